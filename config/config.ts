@@ -12,7 +12,7 @@ import {
   requestEnvironment,
   serverEnvironment,
 } from "./service-settings.ts";
-import { notes } from "./settings.ts";
+import { settingNotes } from "./settings.ts";
 import { orderEnvironment, protectionEnvironment } from "./trade-settings.ts";
 import { readWitnessPolicy } from "./witness-policy.ts";
 
@@ -24,7 +24,7 @@ export type { Token } from "./tokens.ts";
 export const environments = {
   database: databaseEnvironment,
   chains: {
-    DEPLOYMENTS_DIR: z.string().default(".earnest/deployments").register(notes, {
+    DEPLOYMENTS_DIR: z.string().default(".earnest/deployments").register(settingNotes, {
       for: "all",
       is: "the folder with one `<chain id>.json` for each chain, by `npm run deploy`",
     }),
@@ -33,7 +33,7 @@ export const environments = {
       .int()
       .positive()
       .optional()
-      .register(notes, { for: "all", is: "the chain on which orders settle", otherwise: "the lowest id" }),
+      .register(settingNotes, { for: "all", is: "the chain on which orders settle", otherwise: "the lowest id" }),
   },
   server: serverEnvironment,
   keys: keyEnvironment,

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { isWithoutIndex } from "../db/chain-index.ts";
 import { type Database, preparedName } from "../db/client.ts";
 import { type SQL, sql } from "../db/drizzle.ts";
-import { actOnEach, repeat } from "./loop.ts";
+import { actOnEach, repeatRounds } from "./loop.ts";
 
 /** The conditions under which a job is due. */
 export type DueCondition = {
@@ -43,7 +43,7 @@ export async function watchDueJobs(
     await actOnEach(checks, (check) => check());
     return tick;
   };
-  await repeat("due jobs", round, { signal, log });
+  await repeatRounds("due jobs", round, { signal, log });
 }
 
 /** Returns a function that checks those of the conditions whose period has passed, in one statement. */

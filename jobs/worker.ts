@@ -21,7 +21,7 @@ import { createFileRounds } from "./due-files.ts";
 import { createExecutor } from "./executions/execute.ts";
 import { hasDueExecution } from "./executions/execution-leases.ts";
 import { type Job, runJobs } from "./job.ts";
-import { createPause, repeat } from "./loop.ts";
+import { createPause, repeatRounds } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
 import { hasDueFigures, updateFigures } from "./market/market-figures.ts";
 import { createDataExporter } from "./privacy/data-exports.ts";
@@ -217,7 +217,7 @@ function listTasks({ db, config, signer, checker, log }: TaskParts): Tasks {
 
 async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): Promise<void> {
   const reached = new AbortController();
-  await repeat(
+  await repeatRounds(
     "database",
     async () => {
       await db.execute(sql`select 1`);

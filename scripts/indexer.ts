@@ -5,7 +5,7 @@ import { metricsTaken } from "../api/metrics/metrics-port.ts";
 import { ConfigError, readConfig } from "../config/config.ts";
 import { createLog } from "../config/log.ts";
 import { usualMetricsPort } from "../tools/indexer/ponder.ts";
-import { keepPonder, retryable } from "../tools/indexer/ponder-keeper.ts";
+import { keepPonder, retryableExitCode } from "../tools/indexer/ponder-keeper.ts";
 import { dropIndex } from "../tools/indexer/reindex.ts";
 import { isPortTaken, portPatience } from "../tools/stack/process.ts";
 
@@ -30,5 +30,5 @@ try {
   process.exit(await keepPonder(config, { log: createLog(config, "indexer"), signal: stop.signal }));
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);
-  process.exit(error instanceof ConfigError ? 1 : retryable);
+  process.exit(error instanceof ConfigError ? 1 : retryableExitCode);
 }

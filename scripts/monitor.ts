@@ -18,7 +18,7 @@ import { Installation, Unreachable } from "../verifiers/monitor/installation.ts"
 import { Monitor, type MonitorOptions } from "../verifiers/monitor/monitor.ts";
 import { MemoryError } from "../verifiers/monitor/state-file.ts";
 import { NodeError, NodeUnreachable, readFirstBlocks, readNodes } from "./chain-nodes.ts";
-import { complain, indented, printJson, printLines } from "./print.ts";
+import { printError, indented, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run monitor -- <address> [options]
 
@@ -234,13 +234,13 @@ try {
   else process.exitCode = await run(request);
 } catch (error) {
   if (error instanceof UsageError || error instanceof NodeError) {
-    complain(error.message, usage);
+    printError(error.message, usage);
     process.exitCode = 2;
   } else if (error instanceof Unreachable || error instanceof NodeUnreachable) {
-    complain(error.message);
+    printError(error.message);
     process.exitCode = 1;
   } else if (error instanceof MemoryError || error instanceof LogRejection) {
-    complain(error.message);
+    printError(error.message);
     process.exitCode = 2;
   } else throw error;
 }

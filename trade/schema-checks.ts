@@ -9,7 +9,7 @@ import { lookUpAccount } from "./totals/party.ts";
  * Wraps the checker so that its refusals become refusals of operations.
  *
  * @throws Refusal `rate_limited` if the account's time is used up; `checker_busy` if the service's time is used up or
- *   no thread was free; a violation with the keyword `unchecked` if the check failed
+ *   no thread was free; a violation with the keyword `uncheckedKeyword` if the check failed
  */
 export function checksOf(checker: Checker): Pick<Checker, "run"> {
   return {
@@ -41,7 +41,7 @@ const violationOf = {
 } as const satisfies Record<keyof Tasks, RefusalCode>;
 
 /** The keyword of a violation whose check failed. */
-export const unchecked = "unchecked";
+export const uncheckedKeyword = "unchecked";
 
 function refusalOf({ reason, retryAfter }: CheckRefusal, task: keyof Tasks): Refusal {
   switch (reason) {
@@ -49,7 +49,7 @@ function refusalOf({ reason, retryAfter }: CheckRefusal, task: keyof Tasks): Ref
       return new Refusal(
         violationOf[task],
         "The schema or payload cannot be checked. The operator's log has the cause.",
-        [{ path: "", keyword: unchecked, message: "cannot be checked" }],
+        [{ path: "", keyword: uncheckedKeyword, message: "cannot be checked" }],
       );
     case "account":
       return new Refusal(

@@ -1,7 +1,7 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { eq, sql } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
-import { banned } from "../../trade/accounts/active-account.ts";
+import { refuseBannedAccount } from "../../trade/accounts/active-account.ts";
 import { deskHours, readDeskAccess } from "../../trade/desk/operators.ts";
 import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
@@ -150,7 +150,7 @@ export function callerOf(c: HonoContext<{ Variables: Variables }>): Caller {
 }
 
 async function identifyCaller(context: Context, c: HonoContext<{ Variables: Variables }>): Promise<Caller> {
-  const caller = await recognise(context, c);
+  const caller = await readCaller(context, c);
   if (caller) return caller;
   if (readClaimToken(c)) {
     throw new ApiError(
@@ -178,7 +178,7 @@ function readClaimToken(c: HonoContext<{ Variables: Variables }>): string | unde
 }
 
 /** The caller whose token the request carries; null for a missing or invalid token. The result is cached in the request. */
-export async function recognise(
+export async function readCaller(
   context: Context,
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Caller | null> {
@@ -268,7 +268,7 @@ async function findCaller(
  * @throws Refusal `account_banned` for a banned person who acts for another account, or whose key does
  */
 function checkBan(bannedIds: readonly string[], accountId: string): boolean {
-  if (bannedIds.some((id) => id !== accountId)) throw banned();
+  if (bannedIds.some((id) => id !== accountId)) throw refuseBannedAccount();
   return bannedIds.length > 0;
 }
 

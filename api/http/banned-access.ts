@@ -1,7 +1,7 @@
 import type { Context as HonoContext } from "hono";
 import { routePath } from "hono/route";
 import { apiPath, uploadsPath } from "../../protocol/settlement/vocabulary.ts";
-import { banned } from "../../trade/accounts/active-account.ts";
+import { refuseBannedAccount } from "../../trade/accounts/active-account.ts";
 
 /**
  * The writing operations that a banned account keeps, besides all deletions. With them it ends its open orders, looks after its
@@ -64,5 +64,5 @@ export function requireKeptByBanned(c: HonoContext): void {
   if (method === "GET" || method === "HEAD" || method === "DELETE") return;
   const path = routePath(c);
   const named = path.startsWith(apiPath) ? path.slice(apiPath.length) : path;
-  if (!kept.has(`${method} ${named}`)) throw banned();
+  if (!kept.has(`${method} ${named}`)) throw refuseBannedAccount();
 }

@@ -8,7 +8,7 @@ import { OutcomeUnknownError } from "../../db/commit-outcome.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
-import { recognise } from "./access.ts";
+import { readCaller } from "./access.ts";
 import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
 import { restore, storedAnswer, withoutLargeMembers } from "./stored-answer.ts";
@@ -69,7 +69,7 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
     if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
       throw refuseHeader("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
     }
-    const caller = await recognise({ db, log, ...context }, c);
+    const caller = await readCaller({ db, log, ...context }, c);
     const token = readToken(c);
     if (!caller || token === undefined) return next();
 

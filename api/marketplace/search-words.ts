@@ -17,7 +17,7 @@ export const correctedField = z.string().nullable().openapi({
 });
 
 /** The two markets, each with a count of the entries that have a word, up to `most`. */
-export const markets = {
+export const searchedMarkets = {
   services: {
     countUses: (tsQuery: SQL, most: number) =>
       sql`earnest.count_offers(earnest.terms_of(${tsQuery}), null, 0, 1e78, 2147483647, ${most}::integer)`,
@@ -27,7 +27,7 @@ export const markets = {
       select from ${listedAgent} where earnest.agent_terms(${listedAgent.agentId}) @@ ${tsQuery} limit ${most}::int) as limited)`,
   },
 } as const;
-export type Market = (typeof markets)[keyof typeof markets];
+export type Market = (typeof searchedMarkets)[keyof typeof searchedMarkets];
 
 /**
  * A text as a query of PostgreSQL's web search. If the text is plain words, the last word may be a prefix, because somebody

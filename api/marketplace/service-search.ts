@@ -20,7 +20,7 @@ import {
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
 import { findOffers, type OfferFilter, offerFilterOf } from "./offer-index.ts";
-import { conditionsOf, countOffers, isByOneFigure, offered } from "./offer-query.ts";
+import { conditionsOf, countOffers, isByOneFigure, joinConditions } from "./offer-query.ts";
 import { inOneCurrency, type OffersQuery } from "./offer-query-fields.ts";
 import { firstCurrencySlice, isIn, type PriceOrder, pricedIds, priceOrder } from "./price-order.ts";
 import { byRelevance, pickRelevant } from "./relevance-order.ts";
@@ -86,7 +86,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
       }
       if (!isSought && priced) return selectPriced(priced, slice);
       if (isPlain && isDefaultFirstPage(query)) return defaultFirstPage(ordering, slice)(db).execute();
-      if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
+      if (!isSought) return select(pick(sql`${offer}`, joinConditions(conditions), slice));
       if (await areFew()) return select(pickFromMatches(slice));
       const fits = and(...sought.map((name) => conditions[name])) ?? sql`true`;
       const most = mostScanned[priced ? "byPrice" : query.q ? "withWords" : "withoutWords"];
@@ -95,7 +95,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
         : { slice, parts: [undefined], within: ordering };
       // A scan cannot reach so deep a page.
       if (!scanned || slice.offset + slice.limit > most) return select(pickFromMatches(slice));
-      const wanted = offered(conditions, scannedFilters);
+      const wanted = joinConditions(conditions, scannedFilters);
       const parts = scanned.parts.map((part) => and(part, wanted));
       const rows = await select(scan(parts, fits, most, scanned));
       // An incomplete page: matches are rare in this order, or there are no more.
@@ -113,7 +113,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
 
   /** Selects a page of an order by price. Other currencies are read only if the first one does not fill the page. */
   async function selectPriced(order: PriceOrder, slice: PageSlice) {
-    const wanted = offered(conditions, ["currency"]);
+    const wanted = joinConditions(conditions, ["currency"]);
     const first = firstCurrencySlice(order, slice, cursor);
     const among = (hasOthers: boolean) =>
       sql`${offer.serviceId} in (${pricedIds(order, wanted, slice, { cursor, hasOthers })})`;

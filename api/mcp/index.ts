@@ -4,7 +4,7 @@ import type { RpcRefusal } from "../../clients/typescript/mcp/rpc-messages.ts";
 import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import type { Context } from "../context.ts";
-import { recognise } from "../http/access.ts";
+import { readCaller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
@@ -112,7 +112,7 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
  */
 async function findCaller(c: RequestContext, context: Context): Promise<Caller | null> {
   if (readToken(c) === undefined && c.req.header("authorization") === undefined) return null;
-  const caller = await recognise(context, c);
+  const caller = await readCaller(context, c);
   if (caller?.scopes) return caller;
   challenge(c, context, "invalid_token");
   throw new ApiError(

@@ -16,7 +16,7 @@ import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
-  close,
+  closeInvitation,
   invitationSchema,
   isOpen,
   lockInvitation,
@@ -136,7 +136,7 @@ export function addInvitations(app: App, context: Context): void {
         const invited = await lockInvitation(tx, invitation);
         if (invited?.accountId !== id) throw unknownInvitation();
         await requireManager(tx, callerOf(c), id, [invited.role]);
-        return close(tx, invited, "revoked");
+        return closeInvitation(tx, invited, "revoked");
       });
       return c.json(presentInvitation(row), 200);
     },

@@ -2,7 +2,7 @@ import type { Context as HonoContext } from "hono";
 import { isParty } from "../../trade/totals/party.ts";
 import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
-import { recognise } from "../http/access.ts";
+import { readCaller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
 import type { Variables } from "../variables.ts";
@@ -25,7 +25,7 @@ export function createCheckSlots(context: Context) {
       check: () => Promise<Result>,
     ): Promise<Result> {
       // The payment's signature is not checked yet. An account is known only by a token of the request.
-      const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
+      const accountId = (await readCaller(context, c).catch(() => null))?.accountId ?? null;
       const slot = await slots.enter({ accountId, ...originOf(c) });
       if ("full" in slot) {
         const message =

@@ -4,7 +4,7 @@ import {
   apartReasons,
   counterpartySchema,
   disputeEndings,
-  endings,
+  orderEndings,
   outcomeSchema,
 } from "../../protocol/reputation/public-outcome.ts";
 import { scoreSchema } from "../../protocol/reputation/score.ts";
@@ -81,7 +81,7 @@ export const outcomePage = pageSchema(
     .object({
       ...outcomeSchema.shape,
       ...outcomeExamples,
-      ended: z.enum(endings).openapi("OutcomeEnding", {
+      ended: z.enum(orderEndings).openapi("OutcomeEnding", {
         description:
           "`declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a metered order released its charge, and returned the rest, undisputed",
       }),

@@ -5,7 +5,7 @@ import { payoutEventData } from "../../protocol/facts/payout-events.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 
 /** The columns of an order that the events of its payouts need. */
-export const columns = {
+export const payoutColumns = {
   id: order.id,
   buyerAccountId: order.buyerAccountId,
   providerAccountId: order.providerAccountId,

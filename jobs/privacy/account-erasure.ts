@@ -1,6 +1,6 @@
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { addTask } from "../../db/task-queue.ts";
-import { eachPage, listed, type Step, untilDone } from "./erasure-pages.ts";
+import { eachPage, idsIn, type Step, untilDone } from "./erasure-pages.ts";
 
 /** Makes a step that deletes all rows of the account in a table. */
 const deletion = (table: SQL): Step =>
@@ -25,7 +25,7 @@ export const accessSteps: Step[] = [
       await tx.execute(sql`
         update earnest.api_key set name = 'erased', revoked_at = coalesce(revoked_at, now()), client_host = null,
           allowed_ips = null, limits = null
-        where id = ${listed(ids)}`);
+        where id = ${idsIn(ids)}`);
     },
   ),
   async (tx, id) => {
@@ -41,7 +41,7 @@ export const accessSteps: Step[] = [
     sql`earnest.webhook_endpoint`,
     (id) => sql`account_id = ${id}`,
     async (tx, ids) => {
-      await tx.execute(sql`update earnest.webhook_endpoint set status = 'revoked' where id = ${listed(ids)}`);
+      await tx.execute(sql`update earnest.webhook_endpoint set status = 'revoked' where id = ${idsIn(ids)}`);
     },
   ),
 ];
@@ -57,7 +57,7 @@ export const ownSteps: Step[] = [
     sql`earnest.report`,
     (id) => sql`account_id = ${id}`,
     async (tx, ids) => {
-      await tx.execute(sql`update earnest.report set text = 'erased' where id = ${listed(ids)}`);
+      await tx.execute(sql`update earnest.report set text = 'erased' where id = ${idsIn(ids)}`);
     },
   ),
   // The operator's reason and decision stay.
@@ -66,7 +66,7 @@ export const ownSteps: Step[] = [
     (id) => sql`owner_account_id = ${id}`,
     async (tx, ids) => {
       await tx.execute(sql`
-        update earnest.moderation set appeal = 'erased' where id = ${listed(ids)} and appeal is not null`);
+        update earnest.moderation set appeal = 'erased' where id = ${idsIn(ids)} and appeal is not null`);
     },
   ),
   // PostgreSQL deletes the attempts with their delivery.
@@ -104,7 +104,7 @@ export const ownSteps: Step[] = [
     async (tx, ids) => {
       await tx.execute(sql`
         update earnest.audit_entry set data = '{}', client_address = null
-        where id = ${listed(ids)} and action not like 'desk.%'`);
+        where id = ${idsIn(ids)} and action not like 'desk.%'`);
     },
   ),
   // The data belongs to the account that was acted for.
@@ -112,7 +112,7 @@ export const ownSteps: Step[] = [
     sql`earnest.audit_entry`,
     (id) => sql`actor_account_id = ${id}`,
     async (tx, ids) => {
-      await tx.execute(sql`update earnest.audit_entry set client_address = null where id = ${listed(ids)}`);
+      await tx.execute(sql`update earnest.audit_entry set client_address = null where id = ${idsIn(ids)}`);
     },
   ),
   // The exporter removes the bytes of old exports with their rows.

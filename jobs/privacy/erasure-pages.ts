@@ -54,4 +54,4 @@ export function untilDone(change: (accountId: string, rows: number) => SQL, rows
 }
 
 /** A list of ids in a statement. */
-export const listed = (ids: readonly string[]) => sql`any(${sql.param(ids)}::text[])`;
+export const idsIn = (ids: readonly string[]) => sql`any(${sql.param(ids)}::text[])`;

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { type Hex, keccak256, parseTransaction } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config/config.ts";
-import { traced } from "../../config/tracing.ts";
+import { inSpan } from "../../config/tracing.ts";
 import { blocksStuck, type Fees, findRaise } from "./fees.ts";
 import type { Head, RelayNode } from "./relay-node.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
@@ -44,7 +44,7 @@ export function createTransactions({ account, chain, relays, node, wallet, log }
    */
   function send(row: Relay, sending: Sending, store: Store = relays.store): Promise<Relay | null> {
     const about = { name: "relay", attributes: { "earnest.relay_key": row.key }, parent: row.traceParent };
-    return traced(about, () => signAndSend(row, sending, store));
+    return inSpan(about, () => signAndSend(row, sending, store));
   }
 
   async function signAndSend(

@@ -144,7 +144,7 @@ function timeIn(fact: Fact | null, field: string): Date | null {
 type Step = { by: readonly Actor[]; from: readonly OrderStatus[] };
 
 /** The roles that may take each off-chain step, and the statuses that allow it. The contract decides chain steps. */
-export const steps: Record<Exclude<OffChainStep, "order.created" | "order.approval_requested">, Step> = {
+export const stepRules: Record<Exclude<OffChainStep, "order.created" | "order.approval_requested">, Step> = {
   "order.approved": { by: ["buyer"], from: ["created"] },
   "order.approval_refused": { by: ["buyer"], from: ["created"] },
   "order.expired": { by: ["service"], from: ["created"] },
@@ -156,8 +156,8 @@ export const steps: Record<Exclude<OffChainStep, "order.created" | "order.approv
 };
 
 /** Explains why an off-chain step is refused in this state; null if it is allowed. */
-export function refuseStep(state: OrderState, step: keyof typeof steps): string | null {
-  const { from } = steps[step];
+export function refuseStep(state: OrderState, step: keyof typeof stepRules): string | null {
+  const { from } = stepRules[step];
   if (!from.includes(state.status)) {
     return `The order is ${state.status}; this step needs it to be ${from.join(" or ")}.`;
   }

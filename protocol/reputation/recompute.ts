@@ -70,16 +70,16 @@ export function numbersOf({
   claimed,
   computed,
 }: Comparison): { name: string; claimed: unknown; computed: unknown }[] {
-  const [stated, found] = [flatten(claimed), flatten(computed)];
+  const [stated, found] = [valuesByPath(claimed), valuesByPath(computed)];
   return Object.keys(found).map((name) => ({ name, claimed: stated[name], computed: found[name] }));
 }
 
 /** Lists the values of an object by their paths. A list is one value, so that a further item is a difference. */
-export function flatten(value: object, prefix = ""): Record<string, unknown> {
+export function valuesByPath(value: object, prefix = ""): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, of]) =>
       typeof of === "object" && of !== null && !Array.isArray(of)
-        ? Object.entries(flatten(of, `${prefix}${name}.`))
+        ? Object.entries(valuesByPath(of, `${prefix}${name}.`))
         : [[prefix + name, Array.isArray(of) ? JSON.stringify(of) : of]],
     ),
   );

@@ -28,7 +28,7 @@ export type ClusterOptions = {
   say: (line: string) => void;
 };
 
-export const usual = { apis: 2, workers: 2, indexers: 2 };
+export const usualPrograms = { apis: 2, workers: 2, indexers: 2 };
 /** The machines of each kind of program. */
 export const programs = {
   api: ["api-1", "api-2"],

@@ -97,10 +97,10 @@ const faults = {
 } satisfies Record<string, Fault>;
 
 export type Kind = keyof typeof faults;
-export const kinds = Object.keys(faults) as Kind[];
+export const faultKinds = Object.keys(faults) as Kind[];
 
 /** Performs a fault, and undoes it after its time. Returns the names of its victims. */
-export const perform = (kind: Kind, cluster: Cluster, random: Random): Promise<string> =>
+export const performFault = (kind: Kind, cluster: Cluster, random: Random): Promise<string> =>
   faults[kind](cluster, random);
 
 function kill(cluster: Cluster, machine: string): string {

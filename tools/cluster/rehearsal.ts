@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getAddress } from "viem";
 import type { Scene } from "../simulation/checker/reading.ts";
-import { minted } from "../simulation/live/people.ts";
+import { startBalance } from "../simulation/live/people.ts";
 import type { PlannedOrder } from "../simulation/live/planned-orders.ts";
 import { judgeAtRest } from "../simulation/live/simulation.ts";
 import { createRandom } from "../simulation/random.ts";
 import { localAccounts } from "../stack/anvil.ts";
 import type { Cluster } from "./cluster.ts";
-import { type Kind, perform } from "./faults.ts";
+import { type Kind, performFault } from "./faults.ts";
 import { quantile } from "./flatness.ts";
 import { gatherMarket, type Load, longestGap, type Market, type Pulse, startLoad } from "./load.ts";
 import { postgresNodes } from "./postgres-nodes.ts";
@@ -74,7 +74,7 @@ async function performOne(
 ): Promise<Gap> {
   const began = performance.now();
   const before = new Map(market.refused);
-  const victims = await perform(kind, cluster, random);
+  const victims = await performFault(kind, cluster, random);
   const undone = performance.now();
   // The cluster needs a moment to notice the fault.
   await sleep(1000);
@@ -175,7 +175,7 @@ function sceneOf(
       address: account.address,
       token,
       secret: endpoint.secret,
-      minted: role === "buyer" ? minted : 0n,
+      minted: role === "buyer" ? startBalance : 0n,
     })),
     acknowledged: planned.flatMap(({ orderId }) => orderId ?? []),
     unanswered: planned.filter(({ orderId }) => !orderId).length,

@@ -15,7 +15,7 @@ import {
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { banned } from "../accounts/active-account.ts";
+import { refuseBannedAccount } from "../accounts/active-account.ts";
 import { mostPayloadFiles, referencesIn } from "../files/file-reference.ts";
 import { lockNamedFiles, recordUses } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
@@ -162,7 +162,7 @@ export async function recordDraft(
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const named = { ...placed, reference: createOrderReference() };
     const row = await recordOrder(tx, named, created, placing).catch((error: unknown) => {
-      if (error instanceof BuyerBanned) throw new PartiesRefused("buyer_banned", banned().message);
+      if (error instanceof BuyerBanned) throw new PartiesRefused("buyer_banned", refuseBannedAccount().message);
       throw error instanceof PartyErasing ? refuseErasing(error.party) : error;
     });
     if (row) return row;

@@ -13,7 +13,7 @@ import {
   type SubmittedPayment,
 } from "./pay-order.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./payment-check.ts";
-import { PaymentRefusal, refuse } from "./payment-refusal.ts";
+import { PaymentRefusal, refusePayment } from "./payment-refusal.ts";
 import { type PaidOrder, type PaymentState, readUnpaid } from "./payments.ts";
 
 /** A payment that a resource server hands in for its client, with the requirements that it asked for. */
@@ -78,7 +78,7 @@ export async function releaseClaim({ db }: Pick<Context, "db">, paymentId: strin
 
 function refuseUsed({ signed }: FacilitatedPayment): PaymentRefusal {
   const { method } = paymentKeyOf(signed);
-  return refuse(method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used");
+  return refusePayment(method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used");
 }
 
 type Facilitated = Pick<OrderToPay, "row" | "now"> &

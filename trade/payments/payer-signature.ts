@@ -12,7 +12,7 @@ import type { PaymentCall } from "../../db/schema.ts";
 import { isContractAnswer, isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import { withV27or28 } from "../../protocol/settlement/x402-payload.ts";
-import { delegation } from "../erc1271.ts";
+import { delegationPrefix } from "../erc1271.ts";
 import { chainUnreachable } from "../node-breaker.ts";
 
 /** The signature of a payment, with the payer's account on the chain. */
@@ -41,7 +41,7 @@ export async function readPayerSignature(
   const looksLikeKey = size(unwrapped.inner) === 65;
   const code = await getCode({ address: payer });
   if (code && code !== "0x") {
-    const isKeys = code.toLowerCase().startsWith(delegation);
+    const isKeys = code.toLowerCase().startsWith(delegationPrefix);
     // A contract may give the last byte any meaning.
     const own = isKeys ? withV27or28(unwrapped.inner) : unwrapped.inner;
     return { signature: own, kind: "wallet", looksLikeKey };
@@ -69,7 +69,7 @@ export const simulationGas = 16_000_000n;
  * @returns the obstacle; null if the calls succeed
  * @throws Refusal `dependency_unavailable` if the chain does not answer
  */
-export async function simulate(
+export async function simulatePayment(
   client: PublicClient,
   calls: PaymentCall[],
   sender?: Address,

@@ -6,7 +6,7 @@ import { paymentKeyOf, type SignedPayment, signedPaymentData } from "../../proto
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
 import { isWalletSignature } from "../erc1271.ts";
 import { chainUnreachable } from "../node-breaker.ts";
-import { refuse } from "../payments/payment-refusal.ts";
+import { refusePayment } from "../payments/payment-refusal.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function provePayer(
   });
   // A key's signature in a form that only the token accepts proves no contract.
   if (code || factory) return { address, chainId: chain.chain_id };
-  throw refuse(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
+  throw refusePayment(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
 }
 
 /** Whether the payer's own key made the signature of a payment. */

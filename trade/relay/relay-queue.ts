@@ -3,7 +3,7 @@ import type { Address, Hex } from "viem";
 import { traceParent } from "../../config/tracing.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { and, type Column, eq, inArray, sql } from "../../db/drizzle.ts";
-import { wake } from "../../db/notify.ts";
+import { wakeListeners } from "../../db/notify.ts";
 import { relay } from "../../db/schema.ts";
 import { budgetWindow, type RelayBudget, requireBudget } from "./gas-budget.ts";
 
@@ -57,7 +57,7 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     if (!queuedMeanwhile) throw new Error(`The relay ${call.key} vanished while it was queued.`);
     return queuedMeanwhile;
   }
-  await wake(tx, relayChannel, String(call.chainId));
+  await wakeListeners(tx, relayChannel, String(call.chainId));
   // Last, because the account's other requests wait from here to the commit.
   if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
   return written;

@@ -2,7 +2,7 @@ import { typeid } from "typeid-js";
 import { deliveryChannel } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, isNull, lt, ne, or, sql } from "../../db/drizzle.ts";
-import { wake } from "../../db/notify.ts";
+import { wakeListeners } from "../../db/notify.ts";
 import {
   event,
   type JsonObject,
@@ -49,7 +49,7 @@ export async function queueTest(
     .insert(webhookDelivery)
     .values({ id: typeid("whd").toString(), endpointId, type, testBody })
     .returning();
-  await wake(db, deliveryChannel);
+  await wakeListeners(db, deliveryChannel);
   return row as DeliveryRow;
 }
 
@@ -105,7 +105,7 @@ export async function resend(
       .set({ nextAttemptAt: sql`now()` })
       .where(and(ofIt, eq(webhookDelivery.status, "pending"), unleased));
   }
-  await wake(db, deliveryChannel);
+  await wakeListeners(db, deliveryChannel);
   const [row] = anew ? [anew] : await db.select().from(webhookDelivery).where(ofIt);
   return row;
 }
@@ -136,7 +136,7 @@ export async function startRecovery(
     .insert(webhookRecovery)
     .values({ id: typeid("whr").toString(), endpointId: endpoint.id, since, until })
     .returning();
-  await wake(db, deliveryChannel);
+  await wakeListeners(db, deliveryChannel);
   return row as RecoveryRow;
 }
 

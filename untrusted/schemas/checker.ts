@@ -64,7 +64,7 @@ const usualLimits: Limits = {
 const noLimit: Allowance = { burst: Number.POSITIVE_INFINITY, perSecond: 1 };
 
 /** The limits of a service whose requests are not limited. */
-export const unlimited: Partial<Limits> = {
+export const unlimitedService: Partial<Limits> = {
   account: noLimit,
   group: { anonymous: noLimit, unproven: noLimit },
   network: noLimit,

@@ -48,7 +48,7 @@ export const walletConfig = createConfig({
 const reconnectPatienceMs = 3_000;
 
 /** Ends once the connection of an earlier page is restored, or cannot be in time. */
-export const reconnected: Promise<unknown> = Promise.race([
+export const walletReconnected: Promise<unknown> = Promise.race([
   reconnect(walletConfig).catch(() => {}),
   new Promise((resolve) => setTimeout(resolve, reconnectPatienceMs)),
 ]);

@@ -37,7 +37,7 @@ export type Person = {
 };
 
 /** The base units of the token that each buyer and the outsider have at the start. */
-export const minted = parseUnits("10000", 6);
+export const startBalance = parseUnits("10000", 6);
 
 /** Milliseconds for which a request is retried, and for which one answer is awaited. */
 const patience = 60_000;
@@ -67,7 +67,7 @@ export async function gatherPeople(
           data: encodeFunctionData({
             abi: testUsdAbi,
             functionName: "mint",
-            args: [person.account.address, minted],
+            args: [person.account.address, startBalance],
           }),
         }),
       ),

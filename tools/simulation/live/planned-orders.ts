@@ -280,7 +280,7 @@ function sign({ account }: Person, data: z.output<typeof typedDataSchema>): Prom
 }
 
 /** Tries actions of an outsider on an order, which must all fail. Returns those that succeeded. */
-export async function attack(
+export async function tryForbiddenActs(
   outsider: Person,
   planned: PlannedOrder,
   chain: SimulatedChain,

@@ -6,8 +6,8 @@ import { checkScene } from "../checker/check-scene.ts";
 import { type Reading, readScene, type Scene } from "../checker/reading.ts";
 import { createRandom } from "../random.ts";
 import { type Parts, startParts } from "./parts.ts";
-import { gatherPeople, minted, type Person } from "./people.ts";
-import { attack, carryOut, drawPlan, offerService, type PlannedOrder } from "./planned-orders.ts";
+import { gatherPeople, startBalance, type Person } from "./people.ts";
+import { tryForbiddenActs, carryOut, drawPlan, offerService, type PlannedOrder } from "./planned-orders.ts";
 import { startReceiver } from "./receiver.ts";
 
 export type LiveOptions = {
@@ -106,7 +106,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     const attacking = (async () => {
       while (!ending.signal.aborted) {
         await sleep(1500);
-        const found = await attack(outsider, random.pick(planned).order, parts.chain, random);
+        const found = await tryForbiddenActs(outsider, random.pick(planned).order, parts.chain, random);
         if (found) succeeded.push(found);
       }
     })();
@@ -137,7 +137,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
         address: account.address,
         token,
         secret: endpoint.secret,
-        minted: role === "buyer" || role === "outsider" ? minted : 0n,
+        minted: role === "buyer" || role === "outsider" ? startBalance : 0n,
       })),
       acknowledged: planned.flatMap(({ order }) => order.orderId ?? []),
       unanswered: planned.filter(({ order }) => !order.orderId).length,
