@@ -11,7 +11,7 @@ import type { Variables } from "../variables.ts";
 import { readCaller } from "./access.ts";
 import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
-import { restore, storedAnswer, withoutLargeMembers } from "./stored-answer.ts";
+import { restoreBody, storedAnswer, withoutLargeMembers } from "./stored-answer.ts";
 import { createStoredAnswerQuota } from "./stored-answer-quota.ts";
 import { readToken } from "./tokens.ts";
 
@@ -246,7 +246,7 @@ async function replay(
     );
   }
   const { headers, ...stored } = storedAnswer.parse(JSON.parse(text));
-  const body = await restore(db, stored);
+  const body = await restoreBody(db, stored);
   for (const [name, value] of headers) c.header(name, value);
   c.header("Idempotent-Replayed", "true");
   return body === "" ? c.body(null, status as 204) : c.body(body, status as ContentfulStatusCode);

@@ -10,7 +10,7 @@ import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
 import { readToken } from "../http/tokens.ts";
 import type { App, Variables } from "../variables.ts";
-import { accountMcpPath, addResourceMetadata, challenge, mcpPaths } from "./resource-metadata.ts";
+import { accountMcpPath, addResourceMetadata, setChallenge, mcpPaths } from "./resource-metadata.ts";
 import type { createToolContext } from "./tool-context.ts";
 import { needsApiKey, readMethod } from "./tool-scopes.ts";
 import { createWaits, defaultWaitLimits } from "./tool-waits.ts";
@@ -41,7 +41,7 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
     if ("refusal" in read) return refuse(read.refusal);
     const { message } = read;
     if (!caller && (c.req.path === accountMcpPath || needsApiKey(message, needsKey))) {
-      challenge(c, context);
+      setChallenge(c, context);
       throw new ApiError(
         "unauthenticated",
         `This call needs a token: connect by OAuth, or create an API key at ${context.config.publicUrl}/keys. Send it as \`Authorization: Bearer ...\`.`,
@@ -114,7 +114,7 @@ async function findCaller(c: RequestContext, context: Context): Promise<Caller |
   if (readToken(c) === undefined && c.req.header("authorization") === undefined) return null;
   const caller = await readCaller(context, c);
   if (caller?.scopes) return caller;
-  challenge(c, context, "invalid_token");
+  setChallenge(c, context, "invalid_token");
   throw new ApiError(
     "unauthenticated",
     caller

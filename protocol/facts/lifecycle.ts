@@ -91,7 +91,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
   const work = effective.findLast(({ type }) => workSteps.has(type)) ?? null;
   const delivered = last("order.delivered");
   // After a paid stage, the provider works on the next one.
-  const waits = work?.type === "order.delivered" && !isPaidStage(work, effective);
+  const awaitsAcceptance = work?.type === "order.delivered" && !isPaidStage(work, effective);
   const status = statusOf();
 
   return {
@@ -100,7 +100,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     startedAt: first("order.started")?.occurredAt ?? null,
     deliveredAt: delivered?.occurredAt ?? null,
     deliveryDeadline: timeIn(funded, "delivery_deadline"),
-    acceptanceEndsAt: timeIn(waits ? work : null, "acceptance_ends_at"),
+    acceptanceEndsAt: timeIn(awaitsAcceptance ? work : null, "acceptance_ends_at"),
     autoReleaseAt: autoReleaseOf(effective),
     releaseDueAt: releaseDueOf(effective),
     deliveredUnits: unitsOf(delivered),
@@ -132,7 +132,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     if (first("order.disputed")) return "disputed";
     if (!funded) return first("order.expired") ? "expired" : "created";
     if (!work) return "funded";
-    return waits ? "delivered" : "started";
+    return awaitsAcceptance ? "delivered" : "started";
   }
 }
 

@@ -57,7 +57,7 @@ export async function gatherMarket(
 export type Market = Awaited<ReturnType<typeof gatherMarket>>;
 
 /** The plan of each order: paid, delivered, and released by the buyer's signature. */
-export const plan: Omit<Plan, "rail"> = {
+export const usualPlan: Omit<Plan, "rail"> = {
   pays: true,
   works: true,
   record: "none",
@@ -97,7 +97,7 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
     const offer = offers[at % offers.length] as Offer;
     const buyer = buyers[at % buyers.length] as Person;
     const order: PlannedOrder = {
-      plan: { ...plan, rail },
+      plan: { ...usualPlan, rail },
       buyer,
       provider: offer.provider,
       arbiter,

@@ -7,7 +7,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { findBinaries, findOwner, runStatement } from "../stack/postgres.ts";
 import { type Child, startChild } from "../stack/process.ts";
-import { type Network, run } from "./network.ts";
+import { type Network, runProgram } from "./network.ts";
 import type { Parts } from "./parts.ts";
 import { supervise } from "./supervised.ts";
 
@@ -92,9 +92,9 @@ export async function startPostgresNodes(site: Site) {
     postgresNodes.map((machine) => {
       const disk = join(folder, machine);
       mkdirSync(disk);
-      run("truncate", ["--size", diskSize, `${disk}.img`]);
-      run("mkfs.ext4", ["-q", "-m", "0", `${disk}.img`]);
-      run("mount", ["-o", "loop", `${disk}.img`, disk]);
+      runProgram("truncate", ["--size", diskSize, `${disk}.img`]);
+      runProgram("mkfs.ext4", ["-q", "-m", "0", `${disk}.img`]);
+      runProgram("mount", ["-o", "loop", `${disk}.img`, disk]);
       own(disk);
       return begin(
         machine,

@@ -68,7 +68,7 @@ export async function writeOrder(
 ): Promise<OrderRow> {
   const { keyId } = terms;
   const draft = draftChecked(config, terms, await readPrerequisites(tx, config, orderingOf(terms)));
-  const { waits, warnings } = await requireWithinLimitsToPlace(tx, keyId, {
+  const { needsApproval, warnings } = await requireWithinLimitsToPlace(tx, keyId, {
     agentId: draft.agentId,
     serviceId: draft.serviceId,
     token: { ...terms.paidIn.token, chainId: draft.chainId },
@@ -83,7 +83,7 @@ export async function writeOrder(
   });
   await recordUses(tx, named);
   await insertEvents(tx, warnings);
-  if (!waits) return row;
+  if (!needsApproval) return row;
   const { state } = await recordFacts(tx, row, [approvalRequest(row.id, row.createdAt)]);
   const { revisionRequested: _, ...columns } = state;
   return { ...row, ...columns };

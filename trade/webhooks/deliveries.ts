@@ -89,7 +89,7 @@ export function headersOf({ id, type }: Pick<DeliveryRow, "id" | "type">, starte
  * @returns the changed delivery; undefined if there is none
  * @throws Refusal `invalid_state` if its endpoint is not active
  */
-export async function resend(
+export async function resendDelivery(
   db: Database | Transaction,
   endpoint: Endpoint,
   deliveryId: string,

@@ -65,7 +65,7 @@ export function commonFacts({ order, agreed }: ReadOrder, signer: string) {
 }
 
 /** Signs an action with the held wallet, or submits the given signature, or returns the data to sign. */
-export async function act(
+export async function signAndSubmit(
   context: ToolContext,
   input: SignedInput,
   parts: {

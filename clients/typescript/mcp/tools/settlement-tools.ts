@@ -4,7 +4,7 @@ import { mostStages } from "../../../../protocol/settlement/stages.ts";
 import { releaseVoucherOf, waitingStageOf } from "../../src/buying/delivered-work.ts";
 import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
 import { openSigner, readOrder } from "../agreed-order.ts";
-import { act, commonFacts, signedInput, signedOutput } from "../signed-act.ts";
+import { signAndSubmit, commonFacts, signedInput, signedOutput } from "../signed-act.ts";
 import { defineTool } from "../tool.ts";
 import { type ReadOrder, RefusedCall } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";
@@ -28,7 +28,7 @@ const acceptDelivery = defineTool({
   }),
   output: signedOutput,
   run: (context, { stage, ...input }, call) =>
-    act(
+    signAndSubmit(
       context,
       input,
       {
@@ -73,7 +73,7 @@ const openDispute = defineTool({
   input: z.strictObject({ ...signedInput, reason: z.string().min(1).max(2000) }),
   output: signedOutput,
   run: (context, { reason, ...input }, call) =>
-    act(
+    signAndSubmit(
       context,
       input,
       {
@@ -98,7 +98,7 @@ const refundOrder = defineTool({
   input: z.strictObject(signedInput),
   output: signedOutput,
   run: (context, input, call) =>
-    act(
+    signAndSubmit(
       context,
       input,
       {
