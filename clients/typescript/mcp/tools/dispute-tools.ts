@@ -42,7 +42,7 @@ const getDispute = defineTool({
     const { your_role, stage, arbiter, decide_by, settleable_at, opened, decision, statements } = dispute;
     return {
       sentence: `The dispute of ${order_id} is at the stage ${stage}.`,
-      facts: {
+      fields: {
         order_id,
         your_role,
         stage,
