@@ -184,7 +184,7 @@ async function readChains(
   return { chains, unchecked: findUnchecked(served, nodes) };
 }
 
-function tell({ code, subject, message, evidence }: Finding): void {
+function printFinding({ code, subject, message, evidence }: Finding): void {
   printLines(`${code}  ${subject}`, `  ${message}`);
   for (const note of evidence ?? []) printLines("", ...indented(note), "");
 }
@@ -211,7 +211,7 @@ async function run(request: Request): Promise<number> {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
   const { isJson, isFollowing, everyMs } = request;
-  const findings = new Findings((finding) => (isJson ? printJson({ finding }) : tell(finding)));
+  const findings = new Findings((finding) => (isJson ? printJson({ finding }) : printFinding(finding)));
   const monitor = new Monitor({ ...request.options, signal: stop.signal }, findings);
   try {
     do {

@@ -69,12 +69,12 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
           .prepare(preparedName(db, `search_agents_${shape}`))
           .execute();
       }
-      if (!fits) return select(pick(all, slice));
+      if (!fits) return select(pageOf(all, slice));
       // A scan cannot reach so deep a page.
-      if (slice.offset + slice.limit > mostScanned) return select(pick(matching(fits), slice));
+      if (slice.offset + slice.limit > mostScanned) return select(pageOf(matching(fits), slice));
       const page = await select(scan(query, slice));
       // An incomplete page: matches are rare in this order, or there are no more.
-      return page.length === slice.limit ? page : select(pick(matching(fits), slice));
+      return page.length === slice.limit ? page : select(pageOf(matching(fits), slice));
     },
     count: () => countRows(db, listedAgent, fits),
     present: (row) => presentAgent(row),
@@ -137,7 +137,7 @@ function matching(fits: SQL): SQL {
 }
 
 /** Cuts a page out of the candidates. Positions are computed for the rows of the page only. */
-function pick(candidates: SQL, slice: PageLimits): SQL {
+function pageOf(candidates: SQL, slice: PageLimits): SQL {
   return numberRows(sql`
     select candidate.id, ${slice.position} as position from (
       select candidate.* from ${candidates} as candidate where ${slice.after ?? sql`true`} ${orderAndLimit(slice)}) as candidate`);
@@ -179,7 +179,7 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice, page: Pag
     with best as materialized (
       select candidate.id, candidate.completed from ${matching(fits)} as candidate
       order by candidate.completed desc, candidate.id desc limit ${mostRanked})
-    ${pick(candidates, page)}`;
+    ${pageOf(candidates, page)}`;
 }
 
 /** The part of a page without ranks: null while the ranked matches fill the page. */

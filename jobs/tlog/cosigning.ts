@@ -94,10 +94,10 @@ export function createCosigning(
     const hasMore = lines.size > cosigned.shown || head.publishedSize < known.size;
     if (!hasMore || !(isWitnessed || head.publishedSize === known.size)) return;
     cosigned.shown = lines.size;
-    await show(lease, known, lines, isWitnessed);
+    await publishCosigned(lease, known, lines, isWitnessed);
   };
 
-  async function show(
+  async function publishCosigned(
     lease: Lease,
     { size, checkpoint }: Known,
     lines: Map<string, string>,

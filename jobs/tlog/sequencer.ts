@@ -87,7 +87,7 @@ export function createSequencer(
     }
     if (!(await isSound(head, lease, remembered))) return;
     const hasAppended = await append(lease);
-    await show(lease, hasAppended || lease.fence !== head.fence ? await readHead(db) : head);
+    await publishNewest(lease, hasAppended || lease.fence !== head.fence ? await readHead(db) : head);
   }
 
   /** Whether the database's tree is the known tree, and continues every known checkpoint. */
@@ -178,7 +178,7 @@ export function createSequencer(
       hasAppended = true;
       if (!(await write(held, batch))) return hasAppended;
       addedAt = Date.now();
-      if (isFull) await show(held, await readHead(db));
+      if (isFull) await publishNewest(held, await readHead(db));
     }
     return hasAppended;
   }
@@ -230,7 +230,7 @@ export function createSequencer(
    * Stores the newest checkpoint in the memory file. Shows it if the policy needs no witness, or the witnesses are
    * late.
    */
-  async function show(held: Lease, head: Head | undefined): Promise<void> {
+  async function publishNewest(held: Lease, head: Head | undefined): Promise<void> {
     if (!tree || !head?.checkpoint || head.size !== tree.size || head.fence !== held.fence) return;
     if (known?.size !== head.size) {
       if ((await readMemoryFile(memoryFile)) !== head.checkpoint)

@@ -68,22 +68,22 @@ const patience = 600;
 
 /** Builds the escrow that an order's unreverted chain facts describe. */
 export function escrowOfFacts(facts: readonly Pick<EffectiveFact, "type" | "data">[]): EscrowView {
-  const has = (type: string) => facts.some((fact) => fact.type === type);
+  const hasFact = (type: string) => facts.some((fact) => fact.type === type);
   const numbers = facts
     .filter(({ type }) => type === "delivery.recorded" || type === "part.recorded")
     .map(({ data }) => Number(data.number));
   const status =
-    has("order.released") && has("order.refunded")
+    hasFact("order.released") && hasFact("order.refunded")
       ? "split"
-      : has("order.released")
+      : hasFact("order.released")
         ? "released"
-        : has("order.refunded")
+        : hasFact("order.refunded")
           ? "refunded"
-          : has("order.dispute_decided")
+          : hasFact("order.dispute_decided")
             ? "decided"
-            : has("order.disputed")
+            : hasFact("order.disputed")
               ? "disputed"
-              : has("order.funded")
+              : hasFact("order.funded")
                 ? "funded"
                 : "none";
   return { status, deliveryCount: Math.max(0, ...numbers) };

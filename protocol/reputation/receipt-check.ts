@@ -32,16 +32,16 @@ export async function checkReceipts(
     for (const [index, line] of lines.entries()) {
       const parts = read[index] ?? { documents: [], missing: [] };
       const claims = new Map<string, bigint>();
-      const tell = (code: Finding["code"], what: string) =>
+      const addFinding = (code: Finding["code"], what: string) =>
         findings.push({ code, what: `${line.order_id}: ${what}` });
-      for (const id of parts.missing) tell("receipt_missing", id);
+      for (const id of parts.missing) addFinding("receipt_missing", id);
       for (const _ of parts.documents) {
         const result = verified[next++];
-        if (!result?.valid) tell("receipt_bad", result ? `${result.code}: ${result.message}` : "unread");
+        if (!result?.valid) addFinding("receipt_bad", result ? `${result.code}: ${result.message}` : "unread");
         else if (result.kind === "settlement_document") {
           const { document } = result;
           const differs = compare(line, document);
-          if (differs) tell("receipt_bad", differs);
+          if (differs) addFinding("receipt_bad", differs);
           else {
             good++;
             claims.set(document.claim, BigInt(document.amount));
@@ -54,7 +54,7 @@ export async function checkReceipts(
         for (const [claim, amount] of Object.entries(expected)) {
           const has = claims.get(claim) ?? 0n;
           if (has !== BigInt(amount))
-            tell("receipt_bad", `its receipts have ${claim} ${has}, the line ${amount}`);
+            addFinding("receipt_bad", `its receipts have ${claim} ${has}, the line ${amount}`);
         }
       }
     }

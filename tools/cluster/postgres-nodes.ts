@@ -46,7 +46,7 @@ export async function startPostgresNodes(site: Site) {
   const { folder, network, parts, started } = site;
   const user = findOwner();
   const owner = { uid: user.uid ?? 0, gid: user.gid ?? 0 };
-  const own = (path: string) => {
+  const makeOwnFolder = (path: string) => {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chownSync(path, owner.uid, owner.gid);
     return path;
@@ -72,7 +72,7 @@ export async function startPostgresNodes(site: Site) {
     etcds.map((machine) =>
       begin(machine, [parts.etcd], {
         ...named(etcdSettings, "etcd-1", machine, ["ETCD_INITIAL_CLUSTER"]),
-        ETCD_DATA_DIR: own(join(folder, machine)),
+        ETCD_DATA_DIR: makeOwnFolder(join(folder, machine)),
         ...parts.env,
       }),
     ),
@@ -95,22 +95,22 @@ export async function startPostgresNodes(site: Site) {
       runProgram("truncate", ["--size", diskSize, `${disk}.img`]);
       runProgram("mkfs.ext4", ["-q", "-m", "0", `${disk}.img`]);
       runProgram("mount", ["-o", "loop", `${disk}.img`, disk]);
-      own(disk);
+      makeOwnFolder(disk);
       return begin(
         machine,
         [parts.patroni, ops("patroni/patroni.yml")],
         {
           ...withPasswords(named(nodeSettings, "postgres-1", machine)),
-          PATRONI_POSTGRESQL_DATA_DIR: own(join(disk, "data")),
+          PATRONI_POSTGRESQL_DATA_DIR: makeOwnFolder(join(disk, "data")),
           PATRONI_POSTGRESQL_BIN_DIR: programs,
-          PATRONI_POSTGRESQL_PGPASS: join(own(join(folder, `${machine}-home`)), "pgpass"),
+          PATRONI_POSTGRESQL_PGPASS: join(makeOwnFolder(join(folder, `${machine}-home`)), "pgpass"),
         },
         "SIGINT",
       );
     }),
   );
 
-  const users = join(own(join(folder, "pgbouncer")), "userlist.txt");
+  const users = join(makeOwnFolder(join(folder, "pgbouncer")), "userlist.txt");
   writeFileSync(users, `"earnest" "${password}"\n`);
   const poolerFile = join(folder, "pgbouncer", "pgbouncer.ini");
   const poolerSettings = readFileSync(ops("pgbouncer/pgbouncer.ini"), "utf8")

@@ -90,7 +90,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     rail,
     issuer: issuerOf(publicUrl),
     signal: timeLimit("The order was not funded"),
-    onProgress: tell,
+    onProgress: printPurchaseStep,
   });
   const { orderId } = purchase;
 
@@ -174,7 +174,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
   }
 
   /** Prints the steps of the purchase. */
-  async function tell(progress: Progress): Promise<void> {
+  async function printPurchaseStep(progress: Progress): Promise<void> {
     if (progress.step === "agreed") {
       const { order, agreed } = progress;
       say(

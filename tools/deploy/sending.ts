@@ -29,14 +29,14 @@ export async function sendDeployments(
   { reader, writer, confirmations, report }: Sender,
   missing: Missing[],
 ): Promise<Map<string, Deployment>> {
-  const stands = async ({ creationCode }: Missing) =>
+  const isDeployed = async ({ creationCode }: Missing) =>
     Boolean(await reader.getCode({ address: addressOf(creationCode) }));
   const sent: (Missing & { hash: Hex | null })[] = [];
   for (const one of missing) {
     const hash = await writer
       .sendTransaction({ ...deploymentCall(one.creationCode), chain: null })
       .catch(async (error) => {
-        if (await stands(one)) return null;
+        if (await isDeployed(one)) return null;
         if (!(error instanceof BaseError)) throw error;
         throw new ConfigError(
           `The deployment of ${one.what} could not be sent: ${error.details || error.shortMessage} Run the same command again: it goes on from here.`,
@@ -63,7 +63,7 @@ export async function sendDeployments(
         );
       });
     if (receipt.status === "success") return { block: receipt.blockNumber, transaction: hash };
-    if (await stands({ what, creationCode })) return findDeployment(reader, creationCode);
+    if (await isDeployed({ what, creationCode })) return findDeployment(reader, creationCode);
     throw new ConfigError(
       `The deployment ${hash} of ${what} reverted. See the transaction in a block explorer, and run the same command again.`,
     );

@@ -111,15 +111,15 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-let keep: (options: ChildOptions) => Promise<Child> = startChild;
+let startKept: (options: ChildOptions) => Promise<Child> = startChild;
 
 /** Lets another process start and keep the parts of the service, because this process ends before them. */
-export function haveChildrenKept(by: typeof keep): void {
-  keep = by;
+export function haveChildrenKept(by: typeof startKept): void {
+  startKept = by;
 }
 
 /** Starts a part of the service as a child of this process, or of the process that keeps the children. */
-export const startPart = (options: ChildOptions): Promise<Child> => keep(options);
+export const startPart = (options: ChildOptions): Promise<Child> => startKept(options);
 
 /**
  * Polls `ready` until its result is not null, and returns the result.

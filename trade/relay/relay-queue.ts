@@ -79,22 +79,22 @@ function valuesOf(call: NewRelay) {
   };
 }
 
-const given = (name: string) => sql.placeholder(name);
+const placeholder = (name: string) => sql.placeholder(name);
 const insertion = (db: Database | Transaction) =>
   db.insert(relay).values({
-    id: given("id"),
-    key: given("key"),
-    chainId: given("chainId"),
-    orderId: given("orderId"),
-    accountId: given("accountId"),
-    to: given("to"),
-    data: given("data"),
-    gasBound: given("gasBound"),
-    gasCharged: given("gasBound"),
+    id: placeholder("id"),
+    key: placeholder("key"),
+    chainId: placeholder("chainId"),
+    orderId: placeholder("orderId"),
+    accountId: placeholder("accountId"),
+    to: placeholder("to"),
+    data: placeholder("data"),
+    gasBound: placeholder("gasBound"),
+    gasCharged: placeholder("gasBound"),
     // A cast, because the column's encoder cannot write a placeholder that is null.
-    signer: sql`${given("signer")}::text`,
-    forFunded: given("forFunded"),
-    traceParent: given("traceParent"),
+    signer: sql`${placeholder("signer")}::text`,
+    forFunded: placeholder("forFunded"),
+    traceParent: placeholder("traceParent"),
   });
 
 const insertRelay = prepareOnce("queue_relay", (db) => {

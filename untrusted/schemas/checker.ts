@@ -216,7 +216,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
       // Earlier tasks may have used up the allowance since this task was queued.
       const overspent = findOverspent(next.cause);
       if (overspent) refuse(next, overspent);
-      else void work(next);
+      else void runTask(next);
     }
   }
 
@@ -236,7 +236,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     return next;
   }
 
-  async function work({ cause, message, timer, resolve, reject }: Waiting): Promise<void> {
+  async function runTask({ cause, message, timer, resolve, reject }: Waiting): Promise<void> {
     clearTimeout(timer);
     count(cause, 1);
     let began = performance.now();

@@ -46,9 +46,9 @@ export async function serveWitness(
     },
     (request, response) => {
       answerRequest(witness, request, addCheckpoint).then(
-        (answer) => send(response, answer),
+        (answer) => sendAnswer(response, answer),
         (error) => {
-          send(response, failed);
+          sendAnswer(response, failed);
           fail(error);
         },
       );
@@ -122,7 +122,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   return Buffer.concat(chunks);
 }
 
-function send(response: ServerResponse, { status, type, body }: Answer): void {
+function sendAnswer(response: ServerResponse, { status, type, body }: Answer): void {
   if (response.destroyed) return;
   // The unread rest of a body would be read as the next request.
   const isUnread = !response.req.complete;

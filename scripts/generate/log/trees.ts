@@ -99,7 +99,7 @@ export function treeCases(): Case[] {
 
 /** A forked log: after 300 entries it served two different trees to two clients. */
 export function stories() {
-  const tell = (story: string) => {
+  const serveLog = (story: string) => {
     const served: Record<string, string> = {};
     const bytes = Array.from({ length: 520 }, (_, i) => utf8(i < 300 ? String(i) : `${story}${i}`));
     const tiles = new Map<string, Uint8Array>();
@@ -127,7 +127,7 @@ export function stories() {
     for (const [path, tile] of tiles) served[path] = base64.encode(tile);
     return { served, checkpoints };
   };
-  return { one: tell("one "), other: tell("other ") };
+  return { one: serveLog("one "), other: serveLog("other ") };
 }
 
 export function memoryCases({ one, other }: ReturnType<typeof stories>): Case[] {

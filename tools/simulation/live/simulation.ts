@@ -75,10 +75,10 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     const people = await gatherPeople(parts, receiver, createRandom(seed, "people"), [
       ...(["buyer", "buyer", "provider", "provider", "arbiter", "outsider"] as const),
     ]);
-    const of = (role: Person["role"]) => people.filter((person) => person.role === role);
-    const [arbiter, outsider] = [of("arbiter")[0] as Person, of("outsider")[0] as Person];
+    const peopleOf = (role: Person["role"]) => people.filter((person) => person.role === role);
+    const [arbiter, outsider] = [peopleOf("arbiter")[0] as Person, peopleOf("outsider")[0] as Person];
     const offers = await Promise.all(
-      of("provider").map((provider, at) => offerService(provider, `agent-${seed}-${at}`)),
+      peopleOf("provider").map((provider, at) => offerService(provider, `agent-${seed}-${at}`)),
     );
     // A reorganisation removes only blocks from here on.
     await parts.chain.keep();
@@ -91,7 +91,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
       const { provider } = offer;
       const order: PlannedOrder = {
         plan: drawPlan(random),
-        buyer: random.pick(of("buyer")),
+        buyer: random.pick(peopleOf("buyer")),
         provider,
         arbiter,
         orderId: null,
