@@ -60,13 +60,13 @@ export async function insertKey(
     .returning();
   if (!made) throw new Error("The database returned no key.");
   const { name, scopes, clientHost } = made;
-  const data: NewAuditEntry["data"] = { name, scopes, ...boundsOf(made) };
+  const data: NewAuditEntry["data"] = { name, scopes, ...keyBoundsOf(made) };
   if (clientHost !== null) data.client_host = clientHost;
   await recordAudit(tx, c, { action: "key.created", target: made.id, data });
   return made;
 }
 
 /** The restrictions of a key, for the audit log. */
-export function boundsOf({ limits, allowedIps, expiresAt }: KeyRow) {
+export function keyBoundsOf({ limits, allowedIps, expiresAt }: KeyRow) {
   return { limits, allowed_ips: allowedIps, expires_at: expiresAt?.toISOString() ?? null };
 }

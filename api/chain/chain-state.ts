@@ -6,7 +6,7 @@ import { and, eq, isNotNull, sql } from "../../db/drizzle.ts";
 import { chainWatch, indexAudit, relayer } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import { orNull, shownAddress, timeField } from "../http/fields.ts";
-import { readHead } from "./chain-head.ts";
+import { readChainHead } from "./chain-head.ts";
 
 const indexStateField = z.enum(["ok", "behind", "off_chain", "incomplete"]).openapi("IndexState");
 
@@ -49,7 +49,7 @@ export async function readChainStates(
     Promise.all(
       chains.map(({ chain_id }) => {
         const client = serve(chain_id)?.client;
-        return client ? readHead(client) : null;
+        return client ? readChainHead(client) : null;
       }),
     ),
     readIndexedBlocks(db).catch(() => new Map<number, { block: bigint }>()),

@@ -8,13 +8,13 @@ import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { requireKeptByBanned } from "./banned-access.ts";
-import { type Caller, type Role, type Scope, scopes } from "./caller.ts";
+import { type Caller, type MemberRole, type Scope, scopes } from "./caller.ts";
 import { findClaimant } from "./claimant.ts";
-import { isWithin, originOf } from "./client-address.ts";
+import { isInNetworks, originOf } from "./client-address.ts";
 import {
   carriesToken,
   findGrantedKey,
-  findKey,
+  findApiKey,
   findSession,
   hashToken,
   keyPrefix,
@@ -106,7 +106,7 @@ async function requireOperator({ db }: Context, { credentialId }: Caller): Promi
 }
 
 /** The scopes that correspond to a role. */
-export function scopesOf(role: Role): Scope[] {
+export function scopesOf(role: MemberRole): Scope[] {
   const all = Object.keys(scopes) as Scope[];
   return role === "viewer" ? all.filter((scope) => scope.endsWith(":read")) : all;
 }
@@ -237,13 +237,13 @@ async function findCaller(
     return { ...caller, role: row.role ?? "owner", scopes: null, keyId: null, isBanned };
   }
   // An access token of OAuth has no prefix.
-  const find = token.startsWith(keyPrefix) ? findKey : findGrantedKey;
+  const find = token.startsWith(keyPrefix) ? findApiKey : findGrantedKey;
   const [row] = await find(db).execute({ tokenHash });
   if (!row) return null;
   const { stale, createdBy, allowedIps, expiresAt, isExpired, banned: bannedIds, ...caller } = row;
   if (isExpired) throw refuseToken(c, `This API key expired at ${expiresAt?.toISOString()}.`);
   const clientAddress = c.get("clientAddress");
-  if (allowedIps && !(clientAddress && isWithin(clientAddress, allowedIps))) {
+  if (allowedIps && !(clientAddress && isInNetworks(clientAddress, allowedIps))) {
     throw new ApiError(
       "address_not_allowed",
       `This API key may not be used from ${clientAddress ?? "the origin of this request"}: it is restricted to other networks.`,

@@ -86,7 +86,7 @@ export const openToOrigins: MiddlewareHandler = async (c, next) => {
 };
 
 /** Refuses a request that no route handles: 405 with `Allow` if the path has other methods, otherwise 404. */
-export function refuseUnknown(app: App): (c: HonoContext) => never {
+export function refuseUnknownPath(app: App): (c: HonoContext) => never {
   let known: { path: RegExp; method: string }[] | undefined;
   return (c) => {
     known ??= app.routes
@@ -103,7 +103,7 @@ export function refuseUnknown(app: App): (c: HonoContext) => never {
 
 /** Refuses a request without a route before its body is read, because only bodies of routes are counted. */
 export function refuseUnrouted(app: App): MiddlewareHandler {
-  const refuse = refuseUnknown(app);
+  const refuse = refuseUnknownPath(app);
   return async (c, next) => {
     const isRouted = matchedRoutes(c).some(({ method }) => method === c.req.method);
     if (hasBody(c.req.method) && !isRouted) refuse(c);

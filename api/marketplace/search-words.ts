@@ -39,7 +39,7 @@ export function searchOf(q: string): SQL {
 }
 
 /** Terms of `earnest.offer_terms` and `earnest.agent_terms` that every match has. Null without words. */
-export function termsOf(q: string): SQL {
+export function searchTermsOf(q: string): SQL {
   const { begun } = partsOf(q);
   // An entry with a word has its prefix too. In a query with `or`, a prefix cannot be required.
   const narrowed = begun && !hasOr(q) ? begun : searchOf(q);

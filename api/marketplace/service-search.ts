@@ -86,7 +86,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
       }
       if (!isSought && priced) return selectPriced(priced, slice);
       if (isPlain && isDefaultFirstPage(query)) return defaultFirstPage(ordering, slice)(db).execute();
-      if (!isSought) return select(pageOf(sql`${offer}`, joinConditions(conditions), slice));
+      if (!isSought) return select(cutPage(sql`${offer}`, joinConditions(conditions), slice));
       if (await areFew()) return select(pickFromMatches(slice));
       const fits = and(...sought.map((name) => conditions[name])) ?? sql`true`;
       const most = mostScanned[priced ? "byPrice" : query.q ? "withWords" : "withoutWords"];
@@ -120,10 +120,10 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
     if (first && order.names.length > 0) {
       const [name = "", ...others] = order.names;
       const condition = others.length === 0 ? and(isIn(name), wanted) : among(false);
-      const rows = await select(pageOf(sql`${offer}`, condition, first));
+      const rows = await select(cutPage(sql`${offer}`, condition, first));
       if (!order.hasOthers || rows.length === slice.limit) return rows;
     }
-    return select(pageOf(sql`${offer}`, among(true), slice));
+    return select(cutPage(sql`${offer}`, among(true), slice));
   }
 
   /**
@@ -159,7 +159,7 @@ function defaultFirstPage(ordering: Ordering, slice: PageSlice) {
   const name = `list_services_${ordering.name}`;
   const known = defaultFirstPages.get(name);
   if (known) return known;
-  const page = pageOf(sql`${offer}`, undefined, inlineLimits(slice));
+  const page = cutPage(sql`${offer}`, undefined, inlineLimits(slice));
   const statement = prepareOnce(name, (on) => selectPage(on, page));
   defaultFirstPages.set(name, statement);
   return statement;
@@ -186,7 +186,7 @@ const orders = {
   score: { name: "score", direction: "desc", keys: [{ by: offer.score, type: "count" }, completed, id] },
 } as const satisfies Record<string, Ordering>;
 
-function pageOf(from: SQL, wanted: SQL | undefined, slice: PageLimits): SQL {
+function cutPage(from: SQL, wanted: SQL | undefined, slice: PageLimits): SQL {
   return numberRows(sql`
     select ${offer.serviceId} as id, ${slice.position} as position, null::integer as counted from ${from}
     where ${and(wanted, slice.after) ?? sql`true`} ${orderAndLimit(slice)}`);
@@ -216,7 +216,7 @@ function pickAmong(offers: SQL, ordering: Ordering, position: string[] | undefin
   const ids = sql`
     select service_id from (select ${columns} from ${offers} offset 0) as found where ${after}
     order by ${sql.join(orderBy(among), sql`, `)} limit ${slice.limit + slice.offset}`;
-  return pageOf(sql`${offer}`, sql`${offer.serviceId} in (${ids})`, slice);
+  return cutPage(sql`${offer}`, sql`${offer.serviceId} in (${ids})`, slice);
 }
 
 const nameOf = ({ name }: Column): SQL => sql`${sql.identifier(name)}`;

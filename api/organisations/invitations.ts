@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
-import type { Role } from "../http/caller.ts";
+import type { MemberRole } from "../http/caller.ts";
 import { addressField, chainIdField, idField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
@@ -148,7 +148,7 @@ export function addInvitations(app: App, context: Context): void {
  *
  * @returns the role of the revoked invitation, if there was one
  */
-async function takeBackOpen(tx: Transaction, organisation: string, address: Address): Promise<Role[]> {
+async function takeBackOpen(tx: Transaction, organisation: string, address: Address): Promise<MemberRole[]> {
   const rows = await tx
     .update(organisationInvitation)
     .set({ status: "revoked", answeredAt: new Date() })

@@ -12,7 +12,7 @@ import {
   historyFilters,
   newestPaymentsFirst,
   type PaymentRecord,
-  presentPayment,
+  presentSettlement,
   readRows,
   settlementConditions,
 } from "./payment-history.ts";
@@ -51,7 +51,7 @@ export function addPaymentExports(root: App, context: Context): void {
           const after = and(condition, afterCursor(newestPaymentsFirst, query));
           const found = await readRows(context, after, exportBatch + 1, 0);
           const { rows, next } = takePage(found, query, newestPaymentsFirst);
-          return { rows: rows.map(presentPayment), next };
+          return { rows: rows.map(presentSettlement), next };
         };
         return answerCsv(c, context, { name, columns, read });
       },

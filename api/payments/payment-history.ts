@@ -105,7 +105,7 @@ export function addPaymentHistory(app: App, context: Context): void {
             ofSubscriptions
               ? countPaid(context, condition)
               : countOwn(context, ownSettlements(caller, query)),
-          present: presentPayment,
+          present: presentSettlement,
         });
         return c.json(page, 200);
       },
@@ -212,7 +212,7 @@ const directions = {
   provider: { funded: "none", released: "in", refunded: "none" },
 } as const;
 
-export function presentPayment({
+export function presentSettlement({
   settlement,
   fact: step,
   order: of,

@@ -99,7 +99,7 @@ function isTallied({ name, args }: { name: string; args: object }): boolean {
 }
 
 /** Whether two comparisons have the same result. */
-export function isSame(one: LogComparison, other: LogComparison): boolean {
+export function isSameLog(one: LogComparison, other: LogComparison): boolean {
   const positionsOf = ({ missing, foreign }: LogComparison) =>
     [missing, foreign].map((logs) => logs.map(positionOf).sort());
   return JSON.stringify(positionsOf(one)) === JSON.stringify(positionsOf(other));

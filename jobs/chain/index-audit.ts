@@ -12,7 +12,7 @@ import {
   compareLogs,
   isInReceipt,
   isRefusal,
-  isSame,
+  isSameLog,
   type LogComparison,
   type LogPosition,
   type Range,
@@ -161,7 +161,7 @@ async function auditChain(
     const [missing] = repeated.missing;
     const [foreign] = repeated.foreign;
     const isProved =
-      isSame(comparison, repeated) &&
+      isSameLog(comparison, repeated) &&
       (!missing || (await isInReceipt(client, missing))) &&
       (!foreign || !(await isInReceipt(client, foreign)));
     if (!isProved) return warnOfNode(range);

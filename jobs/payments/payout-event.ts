@@ -20,7 +20,7 @@ type Payout = Pick<
 >;
 
 /** Returns the event of a payout for its payee's account. */
-export function eventOf(
+export function payoutEventOf(
   type: "payout.refused" | "payout.withdrawn",
   { eventId, orderId, accountId, chainId, payee, token, amount }: Payout,
   { tokenSymbol, tokenDecimals }: Pick<typeof order.$inferSelect, "tokenSymbol" | "tokenDecimals">,

@@ -11,7 +11,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { baseUnitsPattern, lowerAddressPattern } from "../../protocol/settlement/shapes.ts";
 import { followOwed, type OwedSettings } from "./owed-payouts.ts";
-import { payoutColumns, eventOf } from "./payout-event.ts";
+import { payoutColumns, payoutEventOf } from "./payout-event.ts";
 
 /** Events recorded at once. */
 const page = 100;
@@ -106,7 +106,7 @@ async function recordRefused(db: Database, chain: Chain, { from, to }: { from: b
           .values(payout)
           .onConflictDoNothing()
           .returning({ id: refusedPayout.eventId });
-        if (written.length > 0) await insertEvents(tx, [eventOf("payout.refused", payout, of)]);
+        if (written.length > 0) await insertEvents(tx, [payoutEventOf("payout.refused", payout, of)]);
       });
     }
     if (found.length < page) return;

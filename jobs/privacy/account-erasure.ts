@@ -1,16 +1,16 @@
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { addTask } from "../../db/task-queue.ts";
-import { eachPage, idsIn, type Step, untilDone } from "./erasure-pages.ts";
+import { eachPage, idsIn, type ErasureStep, untilDone } from "./erasure-pages.ts";
 
 /** Makes a step that deletes all rows of the account in a table. */
-const deletion = (table: SQL): Step =>
+const deletion = (table: SQL): ErasureStep =>
   untilDone(
     (id, rows) =>
       sql`delete from ${table} where id in (select id from ${table} where account_id = ${id} limit ${rows})`,
   );
 
 /** Ends all access to the account: sessions, keys, grants, members, mail. Writes that are under way end within a minute. */
-export const accessSteps: Step[] = [
+export const accessSteps: ErasureStep[] = [
   deletion(sql`earnest.session`),
   untilDone(
     (id, rows) => sql`
@@ -47,7 +47,7 @@ export const accessSteps: Step[] = [
 ];
 
 /** Erases what the account has besides its trade. */
-export const ownSteps: Step[] = [
+export const ownSteps: ErasureStep[] = [
   // The invoices of all orders are issued.
   async (tx, id) => {
     await tx.execute(sql`delete from earnest.billing_details where account_id = ${id}`);
@@ -125,7 +125,7 @@ export const ownSteps: Step[] = [
 ];
 
 /** Empties the row of the account, and makes the account usable again. A ban stays. */
-export const lastStep: Step = async (tx, id) => {
+export const lastStep: ErasureStep = async (tx, id) => {
   await tx.execute(sql`
     update earnest.account set username = null, display_name = null, network = null, erased_at = now(), erasing_at = null
     where id = ${id}`);

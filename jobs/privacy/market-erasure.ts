@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
-import { eachPage, idsIn, type Step } from "./erasure-pages.ts";
+import { eachPage, idsIn, type ErasureStep } from "./erasure-pages.ts";
 
 const ofAccount = (id: string) => sql`account_id = ${id}`;
 
@@ -8,7 +8,7 @@ const ofAccount = (id: string) => sql`account_id = ${id}`;
 const freeSlug = sql`'erased-' || gen_random_uuid()`;
 
 /** Erases what the account offered and requested on the market. Agents come first, so that no service is listed. */
-export const marketSteps: Step[] = [
+export const marketSteps: ErasureStep[] = [
   eachPage(sql`earnest.agent`, ofAccount, eraseAgents, 1),
   // The agent of a service has the account.
   eachPage(

@@ -4,13 +4,13 @@ import { lockOrder } from "../../db/ledger.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { removeMessageUses } from "../../trade/files/file-use.ts";
 import { issueMissingInvoice } from "../../trade/invoices/invoice.ts";
-import { eachPage, idsIn, type Step } from "./erasure-pages.ts";
+import { eachPage, idsIn, type ErasureStep } from "./erasure-pages.ts";
 
 /**
  * Erases the words of the account in its orders, and its files. A transaction locks one order, as every writer of facts and
  * messages does.
  */
-export const orderSteps: Step[] = [
+export const orderSteps: ErasureStep[] = [
   eachPage(sql`earnest."order"`, (id) => sql`buyer_account_id = ${id}`, eraseBought, 1),
   eachPage(sql`earnest."order"`, (id) => sql`provider_account_id = ${id}`, eraseSold, 1),
   eachPage(sql`earnest.order_message`, (id) => sql`author_account_id = ${id}`, eraseMessage, 1),

@@ -7,7 +7,7 @@ import { formatVerifierKey } from "../../protocol/tlog/note.ts";
 import { isQuorum } from "../../protocol/tlog/policy.ts";
 import { compareTo } from "./continuity.ts";
 import type { Known } from "./log-head.ts";
-import { type Lease, readHead, writeHead } from "./log-head.ts";
+import { type Lease, readLogHead, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
 import { readWitnessed, requestCosignature, type Send } from "./witness-client.ts";
 
@@ -72,7 +72,7 @@ export function createCosigning(
     if (rest > 0) await sleep(Math.min(rest, pace), undefined, { signal }).catch(() => {});
     begunAt = Date.now();
     const current = state();
-    const head = current && (await readHead(db));
+    const head = current && (await readLogHead(db));
     if (!current || !head) return;
     const { known, lease } = current;
     if (head.publishedSize > known.size || (head.publishedSize === known.size && head.isWitnessed)) return;
@@ -139,7 +139,7 @@ export function createCosigning(
   /** Checks the tree that a witness knows: our key may have signed it, and the database may have lost it. */
   async function checkWitnessedTree(peer: Peer, lease: Lease): Promise<void> {
     const evidence = await readWitnessed(peer.url, signer.key.name, send);
-    const head = await readHead(db);
+    const head = await readLogHead(db);
     if (evidence === null || !head) return;
     const contradiction = await compareTo(db, head.size, evidence, { vkey: ours, source: "evidence" });
     if (!contradiction) return;

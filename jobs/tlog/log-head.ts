@@ -13,10 +13,10 @@ export const leaseEnd = sql`now() + make_interval(secs => ${leaseSeconds})`;
 /** The right to write: a worker, and its fencing number. */
 export type Lease = { holder: string; fence: number };
 
-export type Head = NonNullable<Awaited<ReturnType<typeof readHead>>>;
+export type Head = NonNullable<Awaited<ReturnType<typeof readLogHead>>>;
 
 /** Reads the log's row, with values that need the database's clock; undefined before the first start. */
-export async function readHead(db: Database) {
+export async function readLogHead(db: Database) {
   const [head] = await db
     .select({
       row: logHead,

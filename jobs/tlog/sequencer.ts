@@ -12,7 +12,7 @@ import { formatVerifierKey } from "../../protocol/tlog/note.ts";
 import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
 import { type Batch, readBatch } from "./entry-batch.ts";
 import type { Known } from "./log-head.ts";
-import { type Head, holdLog, type Lease, leaseEnd, readHead, releaseLog, writeHead } from "./log-head.ts";
+import { type Head, holdLog, type Lease, leaseEnd, readLogHead, releaseLog, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
 import { readMemoryFile, writeMemoryFile } from "./memory-file.ts";
 import type { PublishedTrees } from "./published-trees.ts";
@@ -69,7 +69,7 @@ export function createSequencer(
     if (rest > 0) await sleep(Math.min(rest, pace), undefined, { signal }).catch(() => {});
     // The file is read before the database: a checkpoint that is written to it later is no loss.
     const remembered = await readMemoryFile(memoryFile);
-    const head = await readHead(db);
+    const head = await readLogHead(db);
     if (!head) {
       const root = bytesToHex(emptyRoot);
       await db.insert(logHead).values({ vkey, policy: policyText, root }).onConflictDoNothing();
@@ -87,7 +87,7 @@ export function createSequencer(
     }
     if (!(await isSound(head, lease, remembered))) return;
     const hasAppended = await append(lease);
-    await publishNewest(lease, hasAppended || lease.fence !== head.fence ? await readHead(db) : head);
+    await publishNewest(lease, hasAppended || lease.fence !== head.fence ? await readLogHead(db) : head);
   }
 
   /** Whether the database's tree is the known tree, and continues every known checkpoint. */
@@ -178,7 +178,7 @@ export function createSequencer(
       hasAppended = true;
       if (!(await write(held, batch))) return hasAppended;
       addedAt = Date.now();
-      if (isFull) await publishNewest(held, await readHead(db));
+      if (isFull) await publishNewest(held, await readLogHead(db));
     }
     return hasAppended;
   }

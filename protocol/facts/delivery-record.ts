@@ -1,4 +1,4 @@
-import type { Claim } from "../settlement/stages.ts";
+import type { StageClaim } from "../settlement/stages.ts";
 import type { DeliveryRecord } from "../settlement/vocabulary.ts";
 import type { Fact, OrderState } from "./fact.ts";
 
@@ -63,7 +63,7 @@ function claimsMore(record: Step, delivery: Step): boolean {
 }
 
 /** Returns the part of the amount that a delivery claims; null for the whole amount. */
-function claimOf({ data }: Pick<Step, "data">): Claim | null {
+function claimOf({ data }: Pick<Step, "data">): StageClaim | null {
   const charge = chargeOf({ data });
   if (charge !== null) return { sum: charge, isFinal: true };
   return stageOf({ data }) === null

@@ -183,8 +183,8 @@ function compareEscrow(
   { ledger, index, contract, confirmedBlock, indexedBlock }: OrderViews,
   lagging: boolean,
 ): Difference[] {
-  if (!contract.confirmed || isSame(asRecorded(ledger.escrow), asRecorded(contract.confirmed))) return [];
-  const indexAgrees = contract.indexed !== null && isSame(index.escrow, contract.indexed);
+  if (!contract.confirmed || isSameEscrow(asRecorded(ledger.escrow), asRecorded(contract.confirmed))) return [];
+  const indexAgrees = contract.indexed !== null && isSameEscrow(index.escrow, contract.indexed);
   return [
     {
       what: "escrow",
@@ -204,7 +204,7 @@ function compareEscrow(
 
 /** Compares the index with the contract, at the newest indexed block. */
 function compareIndex({ index, contract, indexedBlock }: OrderViews): Difference[] {
-  if (!contract.indexed || isSame(index.escrow, contract.indexed)) return [];
+  if (!contract.indexed || isSameEscrow(index.escrow, contract.indexed)) return [];
   return [
     {
       ...nothing,
@@ -220,7 +220,7 @@ function compareIndex({ index, contract, indexedBlock }: OrderViews): Difference
 function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: OrderViews): Difference[] {
   const { confirmed, indexed, head } = contract;
   const found: Difference[] = [];
-  if (indexed && confirmed && !isSame(confirmed, indexed)) {
+  if (indexed && confirmed && !isSameEscrow(confirmed, indexed)) {
     found.push({
       what: "confirmations",
       ledger: tellEscrow(ledger.escrow),
@@ -230,7 +230,7 @@ function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: Ord
       explanation: `Events after block ${confirmedBlock} have too few confirmations.`,
     });
   }
-  if (indexed && !isSame(indexed, head)) {
+  if (indexed && !isSameEscrow(indexed, head)) {
     found.push({
       ...nothing,
       what: "index_lag",
@@ -246,7 +246,7 @@ function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: Ord
 const nothing = { ledger: null, index: null, contract: null, expected_to_resolve: false };
 
 /** Whether two sources have the same escrow. */
-export function isSame(one: EscrowView, other: EscrowView): boolean {
+export function isSameEscrow(one: EscrowView, other: EscrowView): boolean {
   return one.status === other.status && one.deliveryCount === other.deliveryCount;
 }
 

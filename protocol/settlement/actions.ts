@@ -1,6 +1,6 @@
 import { type Address, type Hex, zeroAddress } from "viem";
 import type { SignedAct } from "./signatures.ts";
-import type { Claim } from "./stages.ts";
+import type { StageClaim } from "./stages.ts";
 import type { Terms } from "./terms.ts";
 import type { EscrowStatus, Role } from "./vocabulary.ts";
 
@@ -36,7 +36,7 @@ export type Situation = {
   /** for a metered order or a session only: the price of the delivered units in base units; null before a delivery */
   metered?: { charge: bigint | null; isSession?: boolean } | null;
   /** for an order in stages only: what the delivery of the last delivered stage claims; null before a delivery */
-  staged?: { claim: Claim | null } | null;
+  staged?: { claim: StageClaim | null } | null;
   /** base units of the order's token at its deposit address; null if the chain did not answer */
   depositBalance: bigint | null;
   /** unix seconds */
@@ -115,7 +115,7 @@ export function recordDelivery({
 export function isRecorded(
   escrow: Pick<EscrowState, "outputHash" | "earnedAmount"> | null,
   outputHash: Hex | null,
-  claim: Claim | null | undefined,
+  claim: StageClaim | null | undefined,
 ): boolean {
   return escrow?.outputHash === outputHash && (!claim || escrow.earnedAmount >= claim.sum);
 }
@@ -160,7 +160,7 @@ export function release({
 }
 
 /** The buyer accepts a stage by a voucher, before its record too. From the end of its acceptance window, anyone pays it. */
-function releaseStage(escrow: EscrowState, now: bigint, claim: Claim | null): Verdict {
+function releaseStage(escrow: EscrowState, now: bigint, claim: StageClaim | null): Verdict {
   if (!claim || escrow.paidAmount >= claim.sum) {
     return { open: false, who: "buyer", reason: "No delivered stage waits for its acceptance." };
   }

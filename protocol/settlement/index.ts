@@ -77,7 +77,7 @@ export {
   typedDataOf,
   voucherData,
 } from "./signatures.ts";
-export { type Claim as StageClaim, claimOfStage, sumUpTo } from "./stages.ts";
+export { type StageClaim, claimOfStage, sumUpTo } from "./stages.ts";
 export {
   depositAddressOf,
   depositImplementationOf,

@@ -123,11 +123,11 @@ export function checkOwn<Row extends Pick<OrderRow, "buyerAccountId" | "provider
 ): { row: Row; role: OwnOrder["role"] } {
   if (row?.buyerAccountId === caller.accountId) return { row, role: "buyer" };
   if (row?.providerAccountId === caller.accountId) return { row, role: "provider" };
-  throw refuseUnknown();
+  throw refuseUnknownOrder();
 }
 
 /** Refuses an order that does not exist, or of which the caller is no party. */
-export function refuseUnknown(): Refusal {
+export function refuseUnknownOrder(): Refusal {
   return new Refusal("not_found", "You have no order with this id.");
 }
 

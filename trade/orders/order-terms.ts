@@ -12,7 +12,7 @@ import { whyNotRelayed } from "../relay/party-relay.ts";
 import { causeOf, checksOf } from "../schema-checks.ts";
 import {
   chooseToken,
-  nameOf,
+  tokenNameOf,
   type PaymentToken,
   requireAmountIn,
   type TokenName,
@@ -109,7 +109,7 @@ export async function checkTermsWithoutBuyer(
   const paidIn = chooseToken(context.config, found.service, request.pay_with);
   const { chain, token } = paidIn;
   const settlementRail = request.settlement_rail ?? "escrow";
-  if (settlementRail === "x402" && (await readMethods(context, nameOf(paidIn))).length === 0) {
+  if (settlementRail === "x402" && (await readMethods(context, tokenNameOf(paidIn))).length === 0) {
     throw refuseField(
       "settlement_rail",
       "rail",

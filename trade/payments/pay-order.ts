@@ -12,7 +12,7 @@ import {
   type SignedReceiveAuthorization,
 } from "../../protocol/settlement/x402-payload.ts";
 import type { Caller, Context, Spender } from "../context.ts";
-import { checkOwn, type OwnOrder, refuseUnknown } from "../orders/order-access.ts";
+import { checkOwn, type OwnOrder, refuseUnknownOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
 import { findResting, queueCheckedRelay, whyNotRelayed } from "../relay/party-relay.ts";
 import { countForPaying } from "../spending/key-limit-checks.ts";
@@ -62,7 +62,7 @@ export type OrderToPay = Payable & Pick<OwnOrder, "role"> & { current: PaymentSt
  */
 export async function readOwnToPay(db: Database, caller: Caller, orderId: string): Promise<OrderToPay> {
   const found = await readUnpaid(db, orderId);
-  if (!found) throw refuseUnknown();
+  if (!found) throw refuseUnknownOrder();
   const own = { ...found, ...checkOwn(found.row, caller) };
   if (own.role !== "buyer") throw new Refusal("invalid_state", "Only the buyer pays an order.");
   return own;

@@ -18,7 +18,7 @@ import { whyNotRelayed } from "../relay/party-relay.ts";
 import {
   acceptedTokens,
   chooseToken,
-  nameOf,
+  tokenNameOf,
   type PaymentToken,
   requireAmountIn,
 } from "../services/payment-token.ts";
@@ -78,11 +78,11 @@ export async function checkPurchase(
   const checks: Check[] = [];
   // One after another: a request without an account uses one connection to the database.
   for (const token of payable) {
-    checks.push({ token, refusal: await refusalOf(() => requireParties(context.db, token, between)) });
+    checks.push({ token, refusal: await refusalOf(() => requirePurchaseParties(context.db, token, between)) });
   }
   refuseReferences(request.input_payload, "input_payload");
   const { tokens, leftOut: others } = selectTokens(checks);
-  const pay_with = nameOf(tokens[0]);
+  const pay_with = tokenNameOf(tokens[0]);
   return {
     orderTerms: await checkTermsWithoutBuyer(context, checkedFor, found, price, { ...request, pay_with, settlement_rail: "x402" }),
     tokens,
@@ -153,7 +153,7 @@ async function refusalOf(check: () => Promise<unknown>): Promise<Refusal | null>
 async function requirePayable(context: Context, paid: PaymentToken, price: bigint): Promise<void> {
   const { chain, token } = paid;
   // A chain that does not answer must neither hide nor delay the tokens of the others.
-  const methods = await readMethodsShortly(context, nameOf(paid));
+  const methods = await readMethodsShortly(context, tokenNameOf(paid));
   const amount = requireAmountIn(context.config, price, paid);
   const refusal =
     methods.length === 0
@@ -176,7 +176,7 @@ type Between = { serviceId: string; buyer: Address; arbiter: Address | undefined
  * @param between.payer the payer's account, if known; the owner of the buyer's address then also counts as a party
  * @throws Refusal; PartiesRefused
  */
-export async function requireParties(
+export async function requirePurchaseParties(
   db: Database | Transaction,
   { chain, token }: PaymentToken,
   { payer, ...between }: Between & { payer: string | null },
@@ -208,7 +208,7 @@ export async function draftPurchase(
   { orderTerms, buyer, arbiter }: CheckedPurchase,
   { orderId, fundBy, paidIn, payer = null }: SealedTerms & { paidIn: PaymentToken; payer?: string | null },
 ) {
-  const { parties, buyerOwnerId } = await requireParties(db, paidIn, {
+  const { parties, buyerOwnerId } = await requirePurchaseParties(db, paidIn, {
     buyer,
     arbiter,
     serviceId: orderTerms.service.id,

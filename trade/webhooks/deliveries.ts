@@ -54,7 +54,7 @@ export async function queueTest(
 }
 
 /** Reads the body of a delivery, which is the same in each attempt. */
-export async function readBody(
+export async function readDeliveryBody(
   db: Database,
   { id, eventId, type, testBody }: DeliveryRow,
 ): Promise<JsonObject> {

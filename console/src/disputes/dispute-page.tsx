@@ -19,7 +19,7 @@ import { i18n } from "../text/i18n.ts";
 import { DecisionForm } from "./decision-form.tsx";
 import { DisputeOutcome } from "./dispute-outcome.tsx";
 import { type DisputeView, disputeQuery } from "./dispute-queries.ts";
-import { stageText, stageTones } from "./dispute-words.ts";
+import { disputeStageText, disputeStageTones } from "./dispute-words.ts";
 import { Evidence } from "./evidence.tsx";
 import { OpeningForm } from "./opening-form.tsx";
 import { DisputeStatements } from "./dispute-statements.tsx";
@@ -63,7 +63,7 @@ function LoadedDispute({ view }: { view: DisputeView }) {
       ]}
       actions={
         <span className="status" data-stage={stage} role="status">
-          <Chip tone={stageTones[stage]}>{stageText(stage)}</Chip>
+          <Chip tone={disputeStageTones[stage]}>{disputeStageText(stage)}</Chip>
         </span>
       }
     >

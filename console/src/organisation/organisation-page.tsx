@@ -19,7 +19,7 @@ import { i18n } from "../text/i18n.ts";
 import { Invitations } from "./invitations.tsx";
 import { Members } from "./members.tsx";
 import { ReceivedInvitations } from "./received-invitations.tsx";
-import { isManager, roleText } from "./roles.ts";
+import { isManager, memberRoleText } from "./roles.ts";
 
 /** The current organisation: its name, members and invitations. */
 export function OrganisationPage() {
@@ -79,7 +79,7 @@ function Sections({ organisation }: { organisation: Organisation }) {
                   <UserText key="name">{name}</UserText>
                 ),
               ],
-              [i18n.t("Your role"), roleText(role)],
+              [i18n.t("Your role"), memberRoleText(role)],
               [
                 i18n.t("ID"),
                 <span key="id" className="copyable">

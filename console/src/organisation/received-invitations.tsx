@@ -9,7 +9,7 @@ import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
-import { roleText } from "./roles.ts";
+import { memberRoleText } from "./roles.ts";
 
 /** The invitations that the user received. Anyone can invite any wallet, so the user has to accept. */
 export function ReceivedInvitations() {
@@ -71,7 +71,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
         <UserText>{name}</UserText>
       </h3>
       <p>
-        <code>{organisation_id}</code> · {roleText(role)}
+        <code>{organisation_id}</code> · {memberRoleText(role)}
       </p>
       {error && <ProblemNote error={error} />}
       <div className="buttons">

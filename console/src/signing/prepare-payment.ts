@@ -17,7 +17,7 @@ import { i18n } from "../text/i18n.ts";
 import { keyPlaceOf } from "../wallet/key-place.ts";
 import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
 import { needsPermit, preparePermit } from "./permit-signing.ts";
-import type { Fact, Signing, Step } from "./signing.ts";
+import type { Fact, Signing, SigningStep } from "./signing.ts";
 
 /**
  * Prepares the payment of an order: one signature on the rail x402, or two calls of the wallet on the rail escrow.
@@ -78,7 +78,7 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     };
   }
   const [approve, create] = payingCalls(agreed, shown);
-  const steps: Step[] = [{ kind: "call", name: i18n.t("Pay into escrow (createEscrow)"), call: create }];
+  const steps: SigningStep[] = [{ kind: "call", name: i18n.t("Pay into escrow (createEscrow)"), call: create }];
   if (!(await hasAllowed(agreed, signer))) {
     steps.unshift({
       kind: "call",

@@ -21,7 +21,7 @@ import { openWallet } from "../wallet/open-wallet.ts";
 import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
 import { useWallet } from "../wallet/wallet-config.ts";
 import { type KeyPlace, keyPlaceOf } from "../wallet/key-place.ts";
-import type { Fact, Signing, Step } from "./signing.ts";
+import type { Fact, Signing, SigningStep } from "./signing.ts";
 import { SwitchChain } from "./switch-chain.tsx";
 
 type Progress = "asking" | "mining" | "done";
@@ -56,7 +56,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     },
   });
 
-  async function runStep(step: Step, report: (next: Progress) => void): Promise<Hex> {
+  async function runStep(step: SigningStep, report: (next: Progress) => void): Promise<Hex> {
     report("asking");
     const { account, chainId } = signing;
     if (step.kind === "account-calls") {
@@ -136,7 +136,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
 }
 
 /** Returns what the wallet is asked for. */
-function requestOf(step: Step): object {
+function requestOf(step: SigningStep): object {
   if (step.kind === "call") return step.call;
   return step.kind === "signature" ? step.data : step.payment;
 }

@@ -11,7 +11,7 @@ export type Fact = {
 };
 
 /** One request to the wallet. */
-export type Step =
+export type SigningStep =
   | { kind: "signature"; name: string; data: TypedData }
   | { kind: "call"; name: string; call: Call }
   | { kind: "account-calls"; name: string; payment: AccountPayment };
@@ -28,7 +28,7 @@ export type Signing = {
   /** the account that has to sign */
   account: string;
   chainId: number;
-  steps: Step[];
+  steps: SigningStep[];
   /** sends the results to the service: a signature or a transaction hash for each step */
   finish?: (results: Hex[]) => Promise<void>;
   /** the notice after all steps are done */

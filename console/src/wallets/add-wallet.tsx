@@ -9,7 +9,7 @@ import { useSession } from "../session/session.ts";
 import { proveWallet } from "../session/sign-in.ts";
 import { signInMethods } from "../session/sign-in-methods.ts";
 import { i18n } from "../text/i18n.ts";
-import { ofPerson } from "./wallet-queries.ts";
+import { asPerson } from "./wallet-queries.ts";
 
 /** Adds a wallet to the account: the wallet signs a message that names the account. */
 export function AddWalletDialog({ onClose }: { onClose: () => void }) {
@@ -19,7 +19,7 @@ export function AddWalletDialog({ onClose }: { onClose: () => void }) {
   const adding = useMutation({
     mutationFn: async (open: () => Promise<ConsoleWallet>) => {
       const proof = await proveWallet(await open(), { client, accountId: session?.accountId ?? "" });
-      return client.wallets.add(proof, ofPerson);
+      return client.wallets.add(proof, asPerson);
     },
     onSuccess: async () => {
       announce(i18n.t("Wallet added."));

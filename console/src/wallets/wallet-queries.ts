@@ -2,12 +2,12 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Earnest } from "earnest-client";
 
 /** Wallets belong to the person, whichever organisation the tab acts for. */
-export const ofPerson = { organisation: null } as const;
+export const asPerson = { organisation: null } as const;
 
 export const walletsQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["wallets"],
-    queryFn: async () => (await client.wallets.list(ofPerson)).items,
+    queryFn: async () => (await client.wallets.list(asPerson)).items,
   });
 
 /** The agents of the current account, for the wallets that they are paid at: at most the first 100. */

@@ -18,7 +18,7 @@ import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { AddWalletDialog } from "./add-wallet.tsx";
-import { ofPerson, payoutsQuery, walletsQuery } from "./wallet-queries.ts";
+import { asPerson, payoutsQuery, walletsQuery } from "./wallet-queries.ts";
 
 /** The wallets of the user's account. Tokens of a passkey account can be moved out. */
 export function WalletsPage() {
@@ -60,14 +60,14 @@ function WalletCard({ wallet }: { wallet: Wallet }) {
   const paid = agents.filter(({ payout_wallet }) => payout_wallet === wallet.address);
   const refresh = () => queries.invalidateQueries({ queryKey: ["wallets"] });
   const choosing = useMutation({
-    mutationFn: async () => client.wallets.makePrimary(wallet.id, ofPerson),
+    mutationFn: async () => client.wallets.makePrimary(wallet.id, asPerson),
     onSuccess: async () => {
       announce(i18n.t("Primary wallet changed."));
       await refresh();
     },
   });
   const removing = useMutation({
-    mutationFn: async () => client.wallets.remove(wallet.id, ofPerson),
+    mutationFn: async () => client.wallets.remove(wallet.id, asPerson),
     onSuccess: async () => {
       announce(i18n.t("Wallet removed."));
       await refresh();
