@@ -162,7 +162,7 @@ func (s *ServedCalls) openOrder(orderID string) error {
 	if err := session.keep(session.kept, nil); err != nil {
 		return err
 	}
-	s.hold(session)
+	s.addSession(session)
 	return nil
 }
 

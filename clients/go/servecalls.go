@@ -188,12 +188,12 @@ func (s *ServedCalls) readFolder() error {
 		if err != nil {
 			return err
 		}
-		s.hold(session)
+		s.addSession(session)
 	}
 	return nil
 }
 
-func (s *ServedCalls) hold(session *heldCalls) {
+func (s *ServedCalls) addSession(session *heldCalls) {
 	session.begins, session.done = s.begins, s.working.Done
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

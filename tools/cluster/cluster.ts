@@ -168,7 +168,7 @@ export async function startCluster(options: ClusterOptions) {
     },
     /** Kills every process. The logs stay if the run was not good. */
     stop(keepsLogs = false): void {
-      for (const part of all.values()) part.hold(true);
+      for (const part of all.values()) part.keepDown(true);
       site.remove(postgres, keepsLogs);
     },
   };

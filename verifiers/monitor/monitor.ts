@@ -176,7 +176,7 @@ export class Monitor {
       this.log.rethrowOutage();
       const next = Math.min((bundle + 1) * tileWidth, reader.size);
       if (read instanceof LogRejection) {
-        this.log.tell(read.code, read.message);
+        this.log.reportRejection(read.code, read.message);
         this.unread += next - this.position;
       } else await this.checkEntries(read);
       this.position = next;

@@ -98,7 +98,7 @@ export async function serveCalls<Input>(
   const lastCallAt = ({ terms: { endsAt, windowMs } }: HeldSession) =>
     endsAt - (options.marginMs ?? Math.min(hour, windowMs / 10));
 
-  function hold(terms: SessionTerms): void {
+  function addSession(terms: SessionTerms): void {
     const session = new HeldSession(terms, file, key);
     sessions.set(terms.escrowId, session);
     if (session.isClosing) closing.set(terms.escrowId, { at: Date.now(), steps: 0 });
@@ -190,7 +190,7 @@ export async function serveCalls<Input>(
           if (sessions.has(terms.escrowId)) return;
           // With its terms in the file, a session is paid after a restart without the service.
           file.put(termsKey + terms.escrowId, writeTerms(terms));
-          hold(terms);
+          addSession(terms);
         },
         // The service's word is not enough to forget a voucher: the next step reads the chain.
         ended: closeNamed,
@@ -216,7 +216,7 @@ export async function serveCalls<Input>(
   }
 
   for (const kept of file.keys().filter((one) => one.startsWith(termsKey))) {
-    hold(readTerms(file.get(kept) as Record<string, unknown>));
+    addSession(readTerms(file.get(kept) as Record<string, unknown>));
   }
   const isClosing = closeDue();
   const { orders, done } = await followWithRetries().catch(async (error: unknown) => {

@@ -90,7 +90,7 @@ class ServedCalls:
         self.answer, self.wsgi, self.asgi = endpoint.answer, endpoint.wsgi, endpoint.asgi
         for row in self._store.rows():
             agreed = AgreedOrder(row["order_id"], row["agreement"], derive_deposit(row["agreement"]))
-            self._hold(HeldTerms.of(agreed, row["ends_at"]), row)
+            self._add_session(HeldTerms.of(agreed, row["ends_at"]), row)
         closing = threading.Thread(target=self._close_due, name="earnest-closing", daemon=True)
         self._threads = [closing]
         closing.start()
@@ -135,7 +135,7 @@ class ServedCalls:
             if terms.escrow_id not in self._sessions:
                 self._accept(terms)
                 self._store.add(terms.escrow_id, terms.order_id, dict(agreed.agreement), ends_at)
-                self._hold(terms, {})
+                self._add_session(terms, {})
 
         while True:
             try:
@@ -174,7 +174,7 @@ class ServedCalls:
         if terms.price < to_base_units(self._per_call, terms.decimals):
             raise ValueError(f"The session pays less than {self._per_call} for a call.")
 
-    def _hold(self, terms: HeldTerms, row: Any) -> None:
+    def _add_session(self, terms: HeldTerms, row: Any) -> None:
         session = HeldSession(terms, self._store, self._key, row)
         self._sessions[terms.escrow_id] = session
         if session.is_closing:
