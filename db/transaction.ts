@@ -12,7 +12,7 @@ import {
 } from "./commit-outcome.ts";
 
 /** Milliseconds of attempts to read the outcome of a transaction. */
-const patience = 5000;
+const outcomeTimeoutMs = 5000;
 
 type Mode = "" | "isolation level repeatable read" | "isolation level repeatable read read only";
 
@@ -124,7 +124,7 @@ async function commit(connection: Connection): Promise<unknown> {
  * @throws OutcomeUnknownError if the server does not know; RolledBackError
  */
 async function requireCommitted(db: Database, ticket: Ticket, cause: unknown): Promise<void> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + outcomeTimeoutMs;
   for (; Date.now() < deadline; await sleep(50)) {
     const late = sleep(deadline - Date.now(), undefined, { ref: false });
     const outcome = await Promise.race([readOutcome(db, ticket).catch(() => undefined), late]);

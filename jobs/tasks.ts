@@ -46,7 +46,7 @@ const term = 15_000;
 /** Milliseconds between two checks for tasks of dead workers. */
 const unlockEvery = 5000;
 /** Milliseconds of failing queries after which a runner is replaced. */
-const patience = 5000;
+const failingMs = 5000;
 /** The most seconds for an answer of the database. */
 const answerSeconds = 30;
 
@@ -82,7 +82,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     let failsSince: number | null = null;
     events.on("worker:getJob:error", () => {
       failsSince ??= performance.now();
-      if (performance.now() - failsSince > patience) over.abort();
+      if (performance.now() - failsSince > failingMs) over.abort();
     });
     for (const event of ["worker:getJob:empty", "job:start"] as const) {
       events.on(event, () => {

@@ -134,7 +134,7 @@ async function readRequest(args: string[]): Promise<Request | null> {
       ...(await readChains(address, values)),
       graceMs: 1000 * readNumber("grace", values.grace, 1),
       // Longer than the log waits for its witnesses.
-      patienceMs: 15_000,
+      aheadMs: 15_000,
       isTreeOnly: values["tree-only"],
     },
     isFollowing: values.follow,

@@ -33,7 +33,7 @@ export function createFigureReader(
   const own: Source = { client: batching };
   const ofTokens = new Map<string, Source>();
 
-  /** Returns the readings at the latest when the patience with each source is over. */
+  /** Returns the readings once each source has answered or its time is over. */
   return async (figures: readonly Figure[]): Promise<Reading[]> => {
     const readings: Reading[] = new Array(figures.length);
     const places = figures.map((figure, at) => ({ figure, at }));

@@ -21,7 +21,7 @@ import { appendEntries, loadTree, storeEntries, type Tree } from "./stored-tree.
 /** The fewest milliseconds between two rounds. Facts that arrive meanwhile share one checkpoint. */
 const pace = 200;
 /** Seconds for which a checkpoint waits for its witnesses. */
-const patience = 10;
+const witnessSeconds = 10;
 
 /**
  * Makes the sequencer, which adds to the log. Every worker has one, and the holder of the lease works. Queued facts
@@ -239,7 +239,7 @@ export function createSequencer(
       wake();
     }
     if (head.publishedSize === head.size && head.waitingSince === null) return;
-    if (!needsNoWitness && (head.waited ?? 0) < patience) return;
+    if (!needsNoWitness && (head.waited ?? 0) < witnessSeconds) return;
     const { checkpoint: published, size: publishedSize } = head;
     const isWitnessed = needsNoWitness ? null : false;
     const change = { published, publishedSize, publishedAt: sql`now()`, isWitnessed, waitingSince: null };

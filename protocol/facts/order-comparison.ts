@@ -64,7 +64,7 @@ export type Difference = {
 };
 
 /** Seconds for which a confirmed event may wait to be recorded before that is an error. */
-const patience = 600;
+const recordingSeconds = 600;
 
 /** Builds the escrow that an order's unreverted chain facts describe. */
 export function escrowOfFacts(facts: readonly Pick<EffectiveFact, "type" | "data">[]): EscrowView {
@@ -169,9 +169,9 @@ function findUnrecorded({ ledger, index, confirmedBlock, indexedAt }: OrderViews
         ...nothing,
         what: `event:${event.type}:${event.chain.blockNumber}:${event.chain.logIndex}`,
         index: tellStep(event),
-        expected_to_resolve: age < patience,
+        expected_to_resolve: age < recordingSeconds,
         explanation:
-          age < patience
+          age < recordingSeconds
             ? "The event is confirmed and about to be recorded."
             : "The event was confirmed long ago but is not recorded: the worker is down, or cannot settle this order. See its log.",
       };

@@ -205,8 +205,8 @@ const withPasswords = (settings: Record<string, string>) =>
     Object.entries(settings).map(([key, value]) => [key, key.endsWith("_PASSWORD") ? password : value]),
   );
 
-async function untilDone(attempt: () => Promise<unknown>, patience = 90_000): Promise<void> {
-  const deadline = Date.now() + patience;
+async function untilDone(attempt: () => Promise<unknown>, timeoutMs = 90_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const error = await attempt().then(
       () => null,

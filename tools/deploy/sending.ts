@@ -54,11 +54,11 @@ export async function sendDeployments(
   async function confirm({ what, creationCode, hash }: Missing & { hash: Hex | null }): Promise<Deployment> {
     if (!hash) return findDeployment(reader, creationCode);
     const receipt = await reader
-      .waitForTransactionReceipt({ hash, confirmations, timeout: patience * 60_000 })
+      .waitForTransactionReceipt({ hash, confirmations, timeout: confirmationMinutes * 60_000 })
       .catch((cause) => {
         if (!(cause instanceof WaitForTransactionReceiptTimeoutError)) throw cause;
         throw new ConfigError(
-          `${hash} was sent, but did not get ${confirmations} confirmations within ${patience} minutes. Run the same command again later: it adopts the deployed contract.`,
+          `${hash} was sent, but did not get ${confirmations} confirmations within ${confirmationMinutes} minutes. Run the same command again later: it adopts the deployed contract.`,
           { cause },
         );
       });
@@ -71,4 +71,4 @@ export async function sendDeployments(
 }
 
 /** Minutes within which a transaction should be mined and confirmed. */
-const patience = 15;
+const confirmationMinutes = 15;

@@ -21,7 +21,7 @@ import {
 } from "./local-chain.ts";
 import { firstChain, type LocalChain, secondChain, secondChainSettings } from "./local-chains.ts";
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
-import { isPortTaken, portPatience } from "./process.ts";
+import { isPortTaken, portRetryMs } from "./process.ts";
 import { startIndexer, startWorker } from "./services.ts";
 import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut } from "./state-folder.ts";
 
@@ -197,7 +197,7 @@ async function checkPorts(config: StackConfig, hasSecondChain: boolean): Promise
   ];
   if (hasSecondChain) ports.push([config.secondAnvilPort, "the second chain", "SECOND_ANVIL_PORT"]);
   for (const [port, whose, variable] of ports) {
-    if (!(await isPortTaken(port, portPatience))) continue;
+    if (!(await isPortTaken(port, portRetryMs))) continue;
     throw new ConfigError(
       `Port ${port}, for ${whose}, is taken by another program: stop that program, or set ${variable} to a free port.`,
     );

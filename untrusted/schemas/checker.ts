@@ -27,7 +27,7 @@ export type Limits = {
   /** milliseconds of a task after which its thread is ended; far above the time limits of a check */
   hardLimit: number;
   /** milliseconds that a task waits for a thread, without the start of the thread */
-  patience: number;
+  queueMs: number;
   /** tasks that wait, of one account and in all */
   waitingOfAccount: number;
   waiting: number;
@@ -47,7 +47,7 @@ const usualLimits: Limits = {
   threads,
   start: 30_000,
   hardLimit: 8000,
-  patience: 5000,
+  queueMs: 5000,
   waitingOfAccount: 64,
   waiting: 512,
   account: { burst: 2000, perSecond: 200 },
@@ -169,7 +169,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
           if ([...begun].some((one) => one[0] === 0)) return task.timer.refresh();
           waiting.splice(waiting.indexOf(task), 1);
           task.reject(new CheckRefusal("busy", retrySoon));
-        }, limits.patience),
+        }, limits.queueMs),
       };
       waiting.push(task);
       shorten(cause.account);

@@ -24,7 +24,7 @@ export class LogCheck {
   private readonly findings: Findings;
   private readonly policy: Policy | undefined;
   /** Milliseconds for which a witness may be ahead of the log. */
-  private readonly patience: number;
+  private readonly aheadMs: number;
   private readonly signal: AbortSignal | undefined;
   private outage: Unreachable | null = null;
 
@@ -32,13 +32,13 @@ export class LogCheck {
     installation: Installation;
     findings: Findings;
     policy?: Policy | undefined;
-    patienceMs: number;
+    aheadMs: number;
     signal?: AbortSignal | undefined;
   }) {
     this.installation = parts.installation;
     this.findings = parts.findings;
     this.policy = parts.policy;
-    this.patience = parts.patienceMs;
+    this.aheadMs = parts.aheadMs;
     this.signal = parts.signal;
   }
 
@@ -125,7 +125,7 @@ export class LogCheck {
   }
 
   private async compareHeld(name: string, vkey: string, held: Shown, first: Shown): Promise<void> {
-    const deadline = Date.now() + this.patience;
+    const deadline = Date.now() + this.aheadMs;
     const memory = { get: () => held.note, set: () => {} };
     for (let shown: Shown = first; ; ) {
       const result = await checkMemory(

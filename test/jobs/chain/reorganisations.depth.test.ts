@@ -79,7 +79,7 @@ async function follow(expected: number): Promise<void> {
   let reverted = 0;
   const end = Date.now() + (expected > 0 ? 40_000 : 2500);
   do {
-    const round = await followReorganisations(stack.db, stack.config, signer, { missing, patience: 1000 });
+    const round = await followReorganisations(stack.db, stack.config, signer, { missing, missingMs: 1000 });
     reverted += round.reverted;
     await new Promise((resolve) => setTimeout(resolve, 50));
   } while (Date.now() < end && (expected === 0 || reverted < expected));

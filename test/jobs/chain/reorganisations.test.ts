@@ -97,7 +97,7 @@ async function follow(milliseconds: number, missing = new Map<string, number>())
   const end = Date.now() + milliseconds;
   const total = { reverted: 0, returned: 0 };
   while (Date.now() < end && total.reverted + total.returned === 0) {
-    const found = await followReorganisations(stack.db, stack.config, signer, { missing, patience: 1500 });
+    const found = await followReorganisations(stack.db, stack.config, signer, { missing, missingMs: 1500 });
     total.reverted += found.reverted;
     total.returned += found.returned;
     await new Promise((resolve) => setTimeout(resolve, 50));

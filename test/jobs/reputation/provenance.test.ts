@@ -131,7 +131,7 @@ test("a release that leaves the chain removes its outcome, and the next settleme
   await until(async () => {
     const { reverted } = await followReorganisations(stack.db, stack.config, signer, {
       missing,
-      patience: 1000,
+      missingMs: 1000,
     });
     return reverted > 0;
   }, "the release is reverted");
