@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// quietPause and hurriedPause are between two reads of the feed: while nobody asks, and if somebody calls an unknown session. So
+	// quietPause and wokenPause are between two reads of the feed: while nobody asks, and if somebody calls an unknown session. So
 	// any number of calls to unknown sessions costs two reads a second at most.
-	quietPause, hurriedPause = 5 * time.Second, 500 * time.Millisecond
+	quietPause, wokenPause = 5 * time.Second, 500 * time.Millisecond
 )
 
 var callEventTypes = []EventType{EventTypeOrderFunded, EventTypeOrderReleased, EventTypeOrderRefunded}
@@ -83,10 +83,10 @@ func (s *ServedCalls) follow(serviceID, cursor string) {
 		} else if s.ctx.Err() == nil {
 			s.options.OnError(err, "")
 		}
-		pauseUntil(s.ctx, hurriedPause)
+		pauseUntil(s.ctx, wokenPause)
 		select {
-		case <-s.hurried:
-		case <-time.After(quietPause - hurriedPause):
+		case <-s.woken:
+		case <-time.After(quietPause - wokenPause):
 		case <-s.ctx.Done():
 		}
 	}

@@ -57,8 +57,8 @@ func (s *LiveStream) Cursor() string { return s.cursor }
 func (s *LiveStream) All() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for s.ctx.Err() == nil {
-			goesOn, err := s.listen(yield)
-			if !goesOn || s.ctx.Err() != nil {
+			keepsReading, err := s.listen(yield)
+			if !keepsReading || s.ctx.Err() != nil {
 				return
 			}
 			wait := s.retry

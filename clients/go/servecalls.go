@@ -86,7 +86,7 @@ type ServedCalls struct {
 	ctx      context.Context
 	end      context.CancelFunc
 	working  sync.WaitGroup
-	hurried  chan struct{}
+	woken    chan struct{}
 	requests atomic.Int64
 
 	// sending is held while the Sender sends.
@@ -135,7 +135,7 @@ func (c *Client) holdFolder(ctx context.Context, handler CallHandler, options Se
 	}
 	s := &ServedCalls{
 		client: c, options: options.withDefaults(), opts: withoutKey(opts), handler: handler, key: key, lock: lock,
-		hurried: make(chan struct{}, 1), sessions: map[string]*heldCalls{}, closing: map[string]time.Time{},
+		woken: make(chan struct{}, 1), sessions: map[string]*heldCalls{}, closing: map[string]time.Time{},
 		known: knownOf(joinNodes(options.Node, options.Nodes), options.Market, options.Tokens),
 	}
 	s.known.goodCode = new(sync.Map)
@@ -234,7 +234,7 @@ func (s *ServedCalls) begins() bool {
 // readFeedNow reads the feed sooner.
 func (s *ServedCalls) readFeedNow() {
 	select {
-	case s.hurried <- struct{}{}:
+	case s.woken <- struct{}{}:
 	default:
 	}
 }

@@ -31,7 +31,7 @@ export interface SessionOrdersParts {
 const types: EventType[] = ["order.funded", "order.released", "order.refunded"];
 
 /** Milliseconds between two reads of the feed: while nobody asks, and if somebody calls an unknown session. */
-const [quietMs, hurriedMs] = [5_000, 500];
+const [quietMs, wokenMs] = [5_000, 500];
 
 /**
  * Follows the orders of one service. An unknown session hurries the next read of the feed, so any number of calls to unknown
@@ -117,9 +117,9 @@ export class SessionOrders {
     const { signal } = this.#parts;
     const woken = new AbortController();
     this.#wake = () => woken.abort();
-    const hurried = AbortSignal.any([signal, woken.signal]);
-    await pause(hurriedMs, signal).catch(() => {});
-    await pause(quietMs - hurriedMs, hurried).catch(() => {});
+    const paused = AbortSignal.any([signal, woken.signal]);
+    await pause(wokenMs, signal).catch(() => {});
+    await pause(quietMs - wokenMs, paused).catch(() => {});
     this.#wake = null;
   }
 }
