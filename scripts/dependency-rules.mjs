@@ -135,8 +135,9 @@ const shared = [
 /** The folders of `trade/`: each imports only folders before it. */
 const tradeOrder = [
   "totals",
-  "services",
   "accounts",
+  "agents",
+  "services",
   "domains",
   "mail",
   "webhooks",

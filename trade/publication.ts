@@ -11,6 +11,8 @@ const movesFrom = {
   retired: ["draft", "published", "paused"],
 } as const satisfies Record<Exclude<PublicationStatus, "draft" | "suspended">, PublicationStatus[]>;
 
+export type OwnMove = keyof typeof movesFrom;
+
 /**
  * Whether a request changes the status. A repeated request does not, so a client can retry it.
  *
@@ -19,7 +21,7 @@ const movesFrom = {
 export function isMove(
   what: "agent" | "service",
   status: PublicationStatus,
-  to: keyof typeof movesFrom,
+  to: OwnMove,
 ): boolean {
   if (status === to) return false;
   if ((movesFrom[to] as readonly PublicationStatus[]).includes(status)) return true;

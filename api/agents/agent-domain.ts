@@ -4,6 +4,7 @@ import { agent } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { claimDomain, type DomainRow, findDomain, removeDomain } from "../../trade/domains/domain-claim.ts";
 import { fileUrl, readDomain, recordName } from "../../trade/domains/domain-name.ts";
+import { lockOwnAgent } from "../../trade/agents/own-agent.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -11,7 +12,7 @@ import { recordAudit } from "../http/audit-log.ts";
 import { orNull, shownUrl, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { agentParams, lockOwnAgent } from "./agent.ts";
+import { agentParams } from "./agent.ts";
 import { domainField } from "./verified-proofs.ts";
 
 const domainRequest = z
@@ -95,7 +96,7 @@ export function addDomains(app: App, context: Context): void {
       const name = await readDomain(c.req.valid("json").domain);
       const caller = callerOf(c);
       const claimed = await inTransaction(db, async (tx) => {
-        const own = await lockOwnAgent(tx, c.req.valid("param").slug, caller, undefined);
+        const own = await lockOwnAgent(tx, c.req.valid("param").slug, caller);
         const before = await findDomain(tx, own.id);
         const row = await claimDomain(tx, caller, own, name, host);
         if (row.id !== before?.id) {
@@ -145,7 +146,7 @@ export function addDomains(app: App, context: Context): void {
     async (c) => {
       const { slug } = c.req.valid("param");
       await inTransaction(db, async (tx) => {
-        const own = await lockOwnAgent(tx, slug, callerOf(c), undefined);
+        const own = await lockOwnAgent(tx, slug, callerOf(c));
         const row = await removeDomain(tx, own.id);
         if (!row) return;
         const data = { domain: row.domain };

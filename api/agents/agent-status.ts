@@ -2,8 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, inArray } from "../../db/drizzle.ts";
 import { wallet } from "../../db/schema.ts";
 import { provedChainsOf } from "../../db/wallets.ts";
-import { requireActive } from "../../trade/accounts/active-account.ts";
-import { isMove } from "../../trade/publication.ts";
+import { statusColumns } from "../../trade/agents/agent-publication.ts";
 import { requirePayoutWallet } from "../../trade/services/payout-chains.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -13,7 +12,7 @@ import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { addressField, idField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { agentParams, agentSchema, changeAgent, presentAgent } from "./agent.ts";
+import { agentParams, agentSchema, changeOwnAgent, presentAgent } from "./agent.ts";
 
 const payoutWalletRequest = z
   .union(
@@ -71,7 +70,7 @@ export function addAgentStatus(app: App, context: Context): void {
       const field = "address" in request ? "address" : "wallet_id";
       const { accountId } = caller;
       const { slug } = c.req.valid("param");
-      const changed = await changeAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
+      const changed = await changeOwnAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
         const own = eq(wallet.accountId, accountId);
         const found = await tx
           .select({ payoutWallet: wallet.address, chainId: wallet.chainId })
@@ -137,21 +136,9 @@ export function addAgentStatus(app: App, context: Context): void {
       async (c) => {
         const { slug } = c.req.valid("param");
         const ifMatch = c.req.header("if-match");
-        const changed = await changeAgent(context, callerOf(c), slug, ifMatch, async (row, tx) => {
-          if (!isMove("agent", row.status, to)) return {};
-          if (to === "published") await requireActive(tx, row.accountId);
-          if (to === "published" && !row.payoutWallet) {
-            throw new ApiError(
-              "payout_wallet_required",
-              "The agent has no payout wallet. Set one with PUT /agents/{slug}/payout-wallet before you publish.",
-              [{ path: "/payout_wallet", keyword: "required", message: "is required to publish" }],
-            );
-          }
-          return {
-            status: to,
-            ...(to === "published" ? { publishedAt: row.publishedAt ?? new Date() } : {}),
-          };
-        });
+        const changed = await changeOwnAgent(context, callerOf(c), slug, ifMatch, (row, tx) =>
+          statusColumns(tx, row, to),
+        );
         const shown = presentAgent(changed);
         setTag(c, changed.version, shown);
         return c.json(shown, 200);

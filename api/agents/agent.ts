@@ -3,15 +3,15 @@ import { getAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { and, eq, getTableColumns, type SQL, sql } from "../../db/drizzle.ts";
 import { agent, publicationStatuses, service } from "../../db/schema.ts";
-import { addTask } from "../../db/task-queue.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
+import { changeAgent, type OwnAgent } from "../../trade/agents/own-agent.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
-import { requireMatch } from "../http/etag.ts";
+import { matching } from "../http/etag.ts";
 import {
   idField,
   orNull,
@@ -183,63 +183,16 @@ export async function readVisibleAgent(
   throw new ApiError("not_found", `There is no agent ${slug}.`);
 }
 
-const isOwn = (slug: string, { accountId }: Caller) =>
-  and(eq(agent.slug, slug), eq(agent.accountId, accountId));
-const noOwnAgent = (slug: string) => new ApiError("not_found", `You have no agent ${slug}.`);
-
-/** Finds the id of the caller's own agent. @throws ApiError `not_found` for another agent */
-export async function requireOwnAgent(db: Database, slug: string, caller: Caller): Promise<string> {
-  const [row] = await db.select({ id: agent.id }).from(agent).where(isOwn(slug, caller));
-  if (!row) throw noOwnAgent(slug);
-  return row.id;
-}
-
-/**
- * Reads the caller's own agent, and locks it until the transaction ends.
- *
- * @param ifMatch the header of that name: the agent must still have the version it names
- * @throws ApiError `not_found` or `precondition_failed`
- */
-export async function lockOwnAgent(
-  tx: Transaction,
-  slug: string,
-  caller: Caller,
-  ifMatch: string | undefined,
-) {
-  const [row] = await tx.select(shownColumns).from(agent).where(isOwn(slug, caller)).for("update");
-  if (!row) throw noOwnAgent(slug);
-  requireMatch(ifMatch, row.version);
-  return row;
-}
-
-/**
- * Changes the caller's own agent, under its lock.
- *
- * @param columnsOf returns the columns to set, if any; throws to refuse the change
- */
-export function changeAgent(
+/** Changes the caller's own agent as `changeAgent` does, and reads it. @throws ApiError `precondition_failed` */
+export function changeOwnAgent(
   { db }: Context,
   caller: Caller,
   slug: string,
   ifMatch: string | undefined,
-  columnsOf: (
-    row: Awaited<ReturnType<typeof lockOwnAgent>>,
-    tx: Transaction,
-  ) => Promise<Partial<typeof agent.$inferInsert>>,
+  columnsOf: (row: OwnAgent, tx: Transaction) => Promise<Partial<typeof agent.$inferInsert>>,
 ): Promise<AgentRow> {
   return inTransaction(db, async (tx) => {
-    const row = await lockOwnAgent(tx, slug, caller, ifMatch);
-    const columns = await columnsOf(row, tx);
-    if (Object.values(columns).some((value) => value !== undefined)) {
-      await tx
-        .update(agent)
-        .set({ ...columns, version: sql`${agent.version} + 1`, updatedAt: sql`now()` })
-        .where(eq(agent.id, row.id));
-      if (columns.status !== undefined || columns.apiEndpoint !== undefined) {
-        const payload = { account_id: caller.accountId };
-        await addTask(tx, "probe_targets", { payload, key: `probe_targets ${caller.accountId}` });
-      }
-    }
-    return readAgent(tx, row.id);
+    const columns = (row: OwnAgent) => columnsOf(row, tx);
+    return readAgent(tx, await changeAgent(tx, caller, slug, columns, matching(ifMatch)));
   });
 }

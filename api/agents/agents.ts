@@ -1,17 +1,13 @@
-import { createHash } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
-import { typeid } from "typeid-js";
-import type { Transaction } from "../../db/client.ts";
 import { and, eq, ne } from "../../db/drizzle.ts";
-import { agent, service } from "../../db/schema.ts";
+import { agent } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { caps, requireBelowCap } from "../../trade/account-caps.ts";
+import { createAgent, deleteDraftAgent } from "../../trade/agents/new-agent.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { ApiError } from "../http/api-error.ts";
-import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
+import { ifMatchHeader, ifNoneMatchHeader, matching, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { limitField, pageQuery, readPage, totalOf } from "../http/listing.ts";
@@ -25,8 +21,7 @@ import {
   agentSchema,
   agentSelection,
   agentStatusField,
-  changeAgent,
-  lockOwnAgent,
+  changeOwnAgent,
   presentAgent,
   readAgent,
   readVisibleAgent,
@@ -41,9 +36,6 @@ const mineQuery = z.object({
     description: "The cursor in the header `Link` of the previous page.",
   }),
 });
-
-/** Slugs that are paths below `/agents`, or that readers would take for a path or for Earnest itself. */
-const reservedSlugs = new Set(["admin", "api", "earnest", "me", "mine", "new", "search", "support"]);
 
 /** Adds the routes of agents. Owners create, change and delete them. Everybody may read them. */
 export function addAgentRoutes(app: App, context: Context): void {
@@ -64,28 +56,12 @@ export function addAgentRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const { slug, ...request } = c.req.valid("json");
-      if (reservedSlugs.has(slug)) throw slugTaken(slug);
       const { capabilities = noCapabilities, ...columns } = agentColumns(request);
       requireProbeable(columns, policy);
-      const { accountId } = callerOf(c);
-      const shown = await inTransaction(db, async (tx) => {
-        const own = eq(agent.accountId, accountId);
-        await requireBelowCap(tx, accountId, [agent, own], caps.agents, "agents, retired ones too");
-        const [row] = await tx
-          .insert(agent)
-          .values({
-            ...columns,
-            id: typeid("agt").toString(),
-            accountId,
-            slug,
-            name: request.name,
-            capabilities,
-          })
-          .onConflictDoNothing({ target: agent.slug })
-          .returning({ id: agent.id });
-        if (!row || (await isErasedSlug(tx, slug))) throw slugTaken(slug);
-        return presentAgent(await readAgent(tx, row.id));
-      });
+      const created = { ...columns, slug, name: request.name, capabilities };
+      const shown = await inTransaction(db, async (tx) =>
+        presentAgent(await readAgent(tx, await createAgent(tx, callerOf(c), created))),
+      );
       setTag(c, 1, shown);
       return c.json(shown, 201);
     },
@@ -187,7 +163,7 @@ export function addAgentRoutes(app: App, context: Context): void {
       requireProbeable(columns, policy);
       const { slug } = c.req.valid("param");
       const ifMatch = c.req.header("if-match");
-      const changed = await changeAgent(context, callerOf(c), slug, ifMatch, async () => columns);
+      const changed = await changeOwnAgent(context, callerOf(c), slug, ifMatch, async () => columns);
       const shown = presentAgent(changed);
       setTag(c, changed.version, shown);
       return c.json(shown, 200);
@@ -211,33 +187,10 @@ export function addAgentRoutes(app: App, context: Context): void {
       },
     }),
     async (c) => {
-      const deleted = await inTransaction(db, async (tx) => {
-        const { slug } = c.req.valid("param");
-        const row = await lockOwnAgent(tx, slug, callerOf(c), c.req.header("if-match"));
-        if (row.status !== "draft" || row.publishedAt) {
-          throw new ApiError(
-            "invalid_state",
-            `Only a draft that was never published can be deleted. Retire this agent: POST /agents/${slug}/retire.`,
-          );
-        }
-        // No order refers to the services, because an unpublished agent takes no orders.
-        await tx.delete(service).where(eq(service.agentId, row.id));
-        await tx.delete(agent).where(eq(agent.id, row.id));
-        return { id: row.id };
-      });
-      return c.json(deleted, 200);
+      const { slug } = c.req.valid("param");
+      const check = matching(c.req.header("if-match"));
+      const id = await inTransaction(db, (tx) => deleteDraftAgent(tx, callerOf(c), slug, check));
+      return c.json({ id }, 200);
     },
   );
-}
-
-/** Whether an agent had the slug until its erasure. A slug never names another agent. */
-async function isErasedSlug(tx: Transaction, slug: string): Promise<boolean> {
-  const hash = createHash("sha256").update(slug).digest("hex");
-  return (await tx.$count(agent, eq(agent.erasedSlug, hash))) > 0;
-}
-
-function slugTaken(slug: string): ApiError {
-  return new ApiError("conflict", `The slug ${slug} is taken; choose another.`, [
-    { path: "/slug", keyword: "unique", message: "is taken" },
-  ]);
 }

@@ -14,6 +14,7 @@ import {
 } from "../../protocol/settlement/identity.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { a2aPath, a2aVersion, cardName } from "../a2a/agent-card.ts";
+import { requireOwnAgent } from "../../trade/agents/own-agent.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError, refuseField } from "../http/api-error.ts";
@@ -26,10 +27,9 @@ import type { App } from "../variables.ts";
 import {
   agentParams,
   agentSchema,
-  changeAgent,
+  changeOwnAgent,
   presentAgent,
   readVisibleAgent,
-  requireOwnAgent,
 } from "./agent.ts";
 import { identityStateSchema, presentIdentityState } from "./erc8004-identity.ts";
 
@@ -131,7 +131,7 @@ export function addIdentities(app: App, context: Context): void {
       const shown = await findLinked(db, identity);
       if (shown) await recheckIdentity(db, shown, { client, confirmations });
 
-      const changed = await changeAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
+      const changed = await changeOwnAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
         const holder = await findLinked(tx, identity);
         if (holder && holder.agentId !== row.id) throw linkedElsewhere();
         const columns = { ...identity, ...verifiedColumns(state, holding) };
@@ -168,7 +168,7 @@ export function addIdentities(app: App, context: Context): void {
     async (c) => {
       const { slug } = c.req.valid("param");
       const ifMatch = c.req.header("if-match");
-      const changed = await changeAgent(context, callerOf(c), slug, ifMatch, async (row, tx) => {
+      const changed = await changeOwnAgent(context, callerOf(c), slug, ifMatch, async (row, tx) => {
         const [gone] = await tx.delete(agentIdentity).where(eq(agentIdentity.agentId, row.id)).returning();
         if (!gone) return {};
         const data = { identity: identityName(gone) };

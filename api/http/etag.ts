@@ -38,17 +38,18 @@ export const ifNoneMatchHeader = z.object({
 export const notModified = { 304: { description: "Unchanged since the answer with this `If-None-Match`" } };
 
 /**
- * Checks that `If-Match` names this version. A missing header matches everything, a weak tag nothing.
- *
- * @throws ApiError `precondition_failed`
+ * Returns a check that `If-Match` names a version. A missing header matches everything, a weak tag nothing. The check throws
+ * ApiError `precondition_failed`.
  */
-export function requireMatch(ifMatch: string | undefined, version: number): void {
-  if (ifMatch === undefined || ifMatch.trim() === "*") return;
-  if (tagsOf(ifMatch).some((tag) => tag.startsWith(`"${version}.`))) return;
-  throw new ApiError(
-    "precondition_failed",
-    "The resource was changed since you read it. Read it again, and send its new ETag as If-Match.",
-  );
+export function matching(ifMatch: string | undefined): (version: number) => void {
+  return (version) => {
+    if (ifMatch === undefined || ifMatch.trim() === "*") return;
+    if (tagsOf(ifMatch).some((tag) => tag.startsWith(`"${version}.`))) return;
+    throw new ApiError(
+      "precondition_failed",
+      "The resource was changed since you read it. Read it again, and send its new ETag as If-Match.",
+    );
+  };
 }
 
 /** Whether the caller has the answer with this tag already, so that 304 is enough. */

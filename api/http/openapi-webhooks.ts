@@ -3,8 +3,20 @@ import { eventDataSchemas } from "../../protocol/facts/event-data.ts";
 import { idPattern } from "../../protocol/facts/ids.ts";
 import { type EventType, eventTypes } from "../../protocol/settlement/vocabulary.ts";
 
-/** The subject of an event's data by the first part of its type. All other events concern an order. */
-const subjects: Record<string, string> = {
+type FirstPart<Type> = Type extends `${infer First}.${string}` ? First : never;
+
+/** The subject of an event's data, for the name of its schema, by the first part of the event's type. */
+const subjects: Record<FirstPart<EventType>, string> = {
+  order: "Order",
+  delivery: "Order",
+  part: "Order",
+  fact: "Order",
+  subscription: "SubscriptionRenewal",
+  agent: "AgentDomain",
+  account: "AccountErasure",
+  report: "Report",
+  desk: "Moderation",
+  payout: "Payout",
   quote: "Quote",
   request: "Request",
   review: "Review",
@@ -19,7 +31,7 @@ export function describeWebhooks() {
   const schemas: Record<string, unknown> = {};
   for (const type of Object.keys(eventTypes) as EventType[]) {
     const data = eventDataSchemas[type];
-    const subject = subjects[type.split(".")[0] ?? ""] ?? "Order";
+    const subject = subjects[type.split(".")[0] as FirstPart<EventType>];
     if (!names.has(data)) {
       const { $schema: _, $defs, ...schema } = toComponent(eventDataSchema(data));
       // An event whose data differ from those of its subject gets a schema of its own.

@@ -1,14 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { isMove } from "../../trade/publication.ts";
+import { availabilityColumns, statusColumns } from "../../trade/services/service-publication.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { ApiError, type Violation } from "../http/api-error.ts";
+import type { Violation } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { presentService, readVisibleService, serviceParams, serviceSchema } from "./service.ts";
-import { changeService } from "./service-change.ts";
+import { changeOwnService, presentService, readVisibleService, serviceParams, serviceSchema } from "./service.ts";
 import { schemaViolations } from "./service-fields.ts";
 
 const moves = [
@@ -62,24 +61,10 @@ export function addServiceStatus(app: App, context: Context): void {
       async (c) => {
         const caller = callerOf(c);
         const params = c.req.valid("param");
-        const moved = await changeService(
-          context,
-          caller,
-          params,
-          c.req.header("if-match"),
-          (row) => {
-            if (!isMove("service", row.status, to)) return {};
-            if (to !== "published") return { status: to };
-            if (row.agentStatus === "retired") {
-              throw new ApiError(
-                "invalid_state",
-                "The agent of this service is retired, so the service cannot be published.",
-              );
-            }
-            return { status: to, publishedAt: row.publishedAt ?? new Date() };
-          },
-          { schemaFaults: to === "published" ? await findSchemaFaults(context, caller, params) : [] },
-        );
+        const moved = await changeOwnService(context, caller, params, c.req.header("if-match"), {
+          columnsOf: (row) => statusColumns(row, to),
+          schemaFaults: to === "published" ? await findSchemaFaults(context, caller, params) : [],
+        });
         const shown = presentService(moved, context.config, caller);
         setTag(c, moved.service.version, shown);
         return c.json(shown, 200);
@@ -108,18 +93,10 @@ export function addServiceStatus(app: App, context: Context): void {
     }),
     async (c) => {
       const { available } = c.req.valid("json");
-      const changed = await changeService(
-        context,
-        callerOf(c),
-        c.req.valid("param"),
-        c.req.header("if-match"),
-        (row) => {
-          if (row.status !== "published" && row.status !== "paused") {
-            throw new ApiError("invalid_state", `A ${row.status} service takes no orders. Publish it first.`);
-          }
-          return row.available === available ? {} : { available };
-        },
-      );
+      const params = c.req.valid("param");
+      const changed = await changeOwnService(context, callerOf(c), params, c.req.header("if-match"), {
+        columnsOf: (row) => availabilityColumns(row, available),
+      });
       const shown = presentService(changed, context.config, callerOf(c));
       setTag(c, changed.service.version, shown);
       return c.json(shown, 200);

@@ -3,11 +3,13 @@ import type { Config } from "../../config/config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, getTableColumns, type SQL } from "../../db/drizzle.ts";
 import { agent, publicationStatuses, service } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { acceptedArbiters } from "../../trade/orders/parties.ts";
 import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
+import { changeService, type ServiceChange, type ServiceName } from "../../trade/services/own-service.ts";
 import { acceptedTokens } from "../../trade/services/payment-token.ts";
 import { isSoldToAnybody, type PricingModel, pricingToken } from "../../trade/services/pricing.ts";
 import { serviceShownTo } from "../../trade/visibility.ts";
@@ -19,8 +21,10 @@ import {
   serviceFiguresSelection,
 } from "../agents/figure-fields.ts";
 import { presentVerified, verifiedSchema, verifiedSelection } from "../agents/verified-proofs.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
+import { matching } from "../http/etag.ts";
 import {
   baseUnitsField,
   currencyField,
@@ -247,4 +251,17 @@ export async function readVisibleService(
   const [row] = slugPattern.test(slug) && slugPattern.test(svc) ? await selectServices(db, named) : [];
   if (!row) throw new ApiError("not_found", `There is no agent ${slug} with a service ${svc}.`);
   return row;
+}
+
+/** Changes the caller's own service as `changeService` does, and reads it. @throws ApiError `precondition_failed` */
+export function changeOwnService(
+  { config, db }: Context,
+  caller: Caller,
+  name: ServiceName,
+  ifMatch: string | undefined,
+  change: ServiceChange,
+): Promise<ServiceRow> {
+  return inTransaction(db, async (tx) =>
+    readService(tx, await changeService(tx, config, caller, name, change, matching(ifMatch))),
+  );
 }

@@ -1,28 +1,24 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
-import pg from "pg";
-import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
-import { and, eq, inArray, ne } from "../../db/drizzle.ts";
+import { and, eq, ne } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { caps, requireBelowCap } from "../../trade/account-caps.ts";
+import { createService, deleteService, whyNotDeleted } from "../../trade/services/new-service.ts";
 import { checkAccepts } from "../../trade/services/payment-token.ts";
-import { requirePayoutChains } from "../../trade/services/payout-chains.ts";
-import { checkPricing } from "../../trade/services/pricing.ts";
-import { checkServiceStages } from "../../trade/services/stages.ts";
-import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
+import { agentParams, readVisibleAgent } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { ApiError, refuseField } from "../http/api-error.ts";
+import { refuseField } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
-import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
+import { ifMatchHeader, ifNoneMatchHeader, matching, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { countRows, pageQuery, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
 import type { App, Variables } from "../variables.ts";
 import {
+  changeOwnService,
   listedServiceSelection,
   presentListedService,
   presentService,
@@ -33,14 +29,7 @@ import {
   serviceSchema,
   serviceStatusField,
 } from "./service.ts";
-import { changeService, lockOwnService } from "./service-change.ts";
 import { serviceChange, serviceColumns, serviceRequest } from "./service-fields.ts";
-
-/** SQLSTATE of a row that other rows refer to. */
-const foreignKeyViolation = "23503";
-
-/** Slugs that could become paths below `/agents/{slug}/services`, or that readers would take for a path. */
-const reservedSlugs = new Set(["mine", "new", "search"]);
 
 /** Adds the routes of an agent's services. The owner creates, changes and deletes them. Everybody may read them. */
 export function addServiceRoutes(app: App, context: Context): void {
@@ -63,63 +52,22 @@ export function addServiceRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const request = c.req.valid("json");
-      if (reservedSlugs.has(request.slug)) throw slugTaken(request.slug);
       const columns = await serviceColumns(context, callerOf(c), request);
-      const offered = {
+      const requested = {
+        ...columns,
+        slug: request.slug,
+        title: request.title,
         pricingModel: request.pricing_model,
-        price: columns.price ?? 0n,
-        stages: columns.stages ?? null,
-        deliveryTimeHours: request.delivery_time_hours,
-        minQuantity: request.min_quantity,
-        maxQuantity: request.max_quantity ?? null,
-        priceUnit: request.price_unit ?? null,
-        billingInterval: request.interval ?? null,
-        sessionUrl: columns.sessionUrl ?? null,
-        executionUrl: columns.executionUrl ?? null,
-      };
-      checkPricing(offered);
-      checkServiceStages(offered);
-      const accepting = checkAccepts(config, {
         accepts: request.accepts ?? null,
-        currency: request.price_currency,
-        price: columns.price ?? 0n,
-      });
+        priceCurrency: request.price_currency,
+        deliveryTimeHours: request.delivery_time_hours,
+        acceptanceHours: request.acceptance_hours,
+      };
       const created = await inTransaction(db, async (tx) => {
-        const owner = await lockOwnAgent(tx, c.req.valid("param").slug, callerOf(c), undefined);
-        if (owner.status === "retired")
-          throw new ApiError("invalid_state", "A retired agent cannot have new services.");
-        await requirePayoutChains(tx, config, { ...owner, ...accepting });
-        const agents = tx.select({ id: agent.id }).from(agent).where(eq(agent.accountId, owner.accountId));
-        const own = inArray(service.agentId, agents);
-        await requireBelowCap(
-          tx,
-          owner.accountId,
-          [service, own],
-          caps.services,
-          "services, retired ones too",
-        );
-        const [row] = await tx
-          .insert(service)
-          .values({
-            ...columns,
-            id: typeid("svc").toString(),
-            agentId: owner.id,
-            slug: request.slug,
-            title: request.title,
-            pricingModel: request.pricing_model,
-            price: columns.price ?? 0n,
-            ...accepting,
-            deliveryTimeHours: request.delivery_time_hours,
-            acceptanceHours: request.acceptance_hours,
-          })
-          .onConflictDoNothing({ target: [service.agentId, service.slug] })
-          .returning({ id: service.id });
-        if (!row) throw slugTaken(request.slug);
-        await recordEndpoint(tx, c, row.id, {
-          from: null,
-          to: columns.executionUrl ?? columns.sessionUrl ?? null,
-        });
-        return readService(tx, row.id);
+        const id = await createService(tx, config, callerOf(c), c.req.valid("param").slug, requested);
+        const to = columns.executionUrl ?? columns.sessionUrl ?? null;
+        await recordEndpoint(tx, c, id, { from: null, to });
+        return readService(tx, id);
       });
       const shown = presentService(created, config, callerOf(c));
       setTag(c, created.service.version, shown);
@@ -209,12 +157,9 @@ export function addServiceRoutes(app: App, context: Context): void {
     async (c) => {
       const request = c.req.valid("json");
       const columns = await serviceColumns(context, callerOf(c), request);
-      const changed = await changeService(
-        context,
-        callerOf(c),
-        c.req.valid("param"),
-        c.req.header("if-match"),
-        (row) => {
+      const params = c.req.valid("param");
+      const changed = await changeOwnService(context, callerOf(c), params, c.req.header("if-match"), {
+        columnsOf: (row) => {
           if (request.price === null && (request.pricing_model ?? row.pricingModel) !== "negotiated") {
             throw refuseField(
               "price",
@@ -233,11 +178,9 @@ export function addServiceRoutes(app: App, context: Context): void {
           });
           return { ...columns, ...accepting };
         },
-        {
-          recordChange: (tx, before, after) =>
-            recordEndpoint(tx, c, before.id, { from: endpointOf(before), to: endpointOf(after) }),
-        },
-      );
+        recordChange: (tx, before, after) =>
+          recordEndpoint(tx, c, before.id, { from: endpointOf(before), to: endpointOf(after) }),
+      });
       const shown = presentService(changed, config, callerOf(c));
       setTag(c, changed.service.version, shown);
       return c.json(shown, 200);
@@ -263,23 +206,13 @@ export function addServiceRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const params = c.req.valid("param");
-      const deleted = await inTransaction(db, async (tx) => {
-        const { id, status } = await lockOwnService(tx, params, callerOf(c), c.req.header("if-match"));
-        // Otherwise its owner could make it again under the same path.
-        if (status === "suspended") {
-          throw new ApiError("invalid_state", "An operator suspended this service, so it cannot be deleted.");
-        }
-        await tx.delete(service).where(eq(service.id, id));
-        return { id };
-      }).catch((error: unknown) => {
-        // The database's foreign key also covers an order that is being placed at this moment.
-        if (!(error instanceof pg.DatabaseError) || error.code !== foreignKeyViolation) throw error;
-        throw new ApiError(
-          "conflict",
-          `The service has orders, so it cannot be deleted. Retire it: POST /agents/${params.slug}/services/${params.svc}/retire.`,
-        );
-      });
-      return c.json(deleted, 200);
+      const check = matching(c.req.header("if-match"));
+      const id = await inTransaction(db, (tx) => deleteService(tx, callerOf(c), params, check)).catch(
+        (error: unknown) => {
+          throw whyNotDeleted(error, params);
+        },
+      );
+      return c.json({ id }, 200);
     },
   );
 }
@@ -300,12 +233,4 @@ async function recordEndpoint(
 ): Promise<void> {
   if (change.from === change.to) return;
   await recordAudit(tx, c, { action: "service.execution_changed", target: serviceId, data: change });
-}
-
-function slugTaken(slug: string): ApiError {
-  return new ApiError(
-    "conflict",
-    `The agent has a service ${slug} already, or the slug is reserved. Choose another slug.`,
-    [{ path: "/slug", keyword: "unique", message: "is taken" }],
-  );
 }

@@ -23,13 +23,19 @@ type Named = { title: string; seller: string };
 type Deadline = { name: string; time: Date | null };
 type Words = { headline: string; deadline?: Deadline };
 
-/** Writes the headline of an order's event, and the deadline that the event starts. */
-function orderWords(i18n: Texts, type: string, named: Named, order: MailedOrder): Words | null {
+/** The types whose events always concern an order. */
+type OrderEventType = Extract<
+  EventType,
+  `${"order" | "delivery" | "part" | "fact" | "review" | "wallet" | "payout"}.${string}`
+>;
+
+/** Writes the headline of an order's event, and the deadline that the event starts; null for a type of a later release. */
+function orderWords(i18n: Texts, type: OrderEventType, named: Named, order: MailedOrder): Words | null {
   const { isSale } = order;
   const pay = { name: i18n.t("Pay by"), time: order.fundBy };
   const deliver = { name: i18n.t("Deliver by"), time: order.deliveryDeadline };
   const review = { name: i18n.t("Review by"), time: order.acceptanceEndsAt };
-  switch (type as EventType) {
+  switch (type) {
     case "order.created":
       return {
         headline: isSale
@@ -98,17 +104,16 @@ function orderWords(i18n: Texts, type: string, named: Named, order: MailedOrder)
     case "review.answered":
       return { headline: i18n.t("{seller} answered your review of {title}", named) };
     default:
+      type satisfies never;
       return null;
   }
 }
 
 /** Writes the headline of any other event. None has a text of another account. */
 function otherHeadline(i18n: Texts, type: string): string {
-  const headlines: Partial<Record<EventType, string>> = {
+  const headlines: Record<Exclude<EventType, OrderEventType>, string> = {
     "quote.received": i18n.t("New quote on your request"),
     "request.matched": i18n.t("New request that matches your services"),
-    "review.received": i18n.t("New review of your work"),
-    "review.answered": i18n.t("New answer to your review"),
     "report.answered": i18n.t("Your report was answered"),
     "desk.acted": i18n.t("An operator made a decision that concerns you"),
     "subscription.renewal_refused": i18n.t("A subscription was not renewed"),
@@ -118,11 +123,8 @@ function otherHeadline(i18n: Texts, type: string): string {
     "key.limit_reached": i18n.t("An API key has used its whole limit"),
     "webhook.disabled": i18n.t("A webhook endpoint was disabled"),
     "account.erasure_requested": i18n.t("The erasure of your account was requested"),
-    "wallet.balance_low": i18n.t("A wallet holds too little for an order"),
-    "payout.refused": i18n.t("A token refused a payout to your wallet"),
-    "payout.withdrawn": i18n.t("A refused payout was paid"),
   };
-  return Object.hasOwn(headlines, type) ? (headlines[type as EventType] ?? "") : i18n.t("New event");
+  return (headlines as Partial<Record<string, string>>)[type] ?? i18n.t("New event");
 }
 
 /** Writes what a mail states about an event. */
@@ -133,7 +135,7 @@ export function describeEvent(i18n: Texts, event: MailedEvent): EventWords {
     title: i18n.t("“{title}”", { title: inert(oneLine(order.title, most.title)) }),
     seller: inert(oneLine(order.agentName, most.name)),
   };
-  const words = order && named && orderWords(i18n, type, named, order);
+  const words = order && named && orderWords(i18n, type as OrderEventType, named, order);
   if (!words) return { headline: otherHeadline(i18n, type), facts: [], action };
   const { headline, deadline } = words;
   return {

@@ -7,54 +7,83 @@ import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 
 /** The type of an event of the feed, with its data. */
-export type Happened = Pick<FeedEvent, "type" | "data">;
+export type Happened = TypeAndData<FeedEvent>;
+type TypeAndData<Event> = Event extends FeedEvent ? Pick<Event, "type" | "data"> : never;
+type OrderHappened = Extract<Happened, { data: { order: unknown } }>;
 
 /** Returns the event of a notification, which has the data of the event of its id. */
 export const eventOf = (notification: Notification): Happened & Notification =>
   notification as Happened & Notification;
 
-/** Says what happened in one sentence. A type that this page does not know shows by its name. */
-export function eventText({ type, data }: Happened): ReactNode {
-  if ("order" in data) {
+const isOfOrder = (event: Happened): event is OrderHappened => "order" in event.data;
+
+/** Says what happened in one sentence. A type of a later release shows by its name. */
+export function eventText(event: Happened): ReactNode {
+  if (isOfOrder(event)) {
+    const { data } = event;
     const stage = "entry" in data ? data.entry.data.stage : undefined;
-    const ofStage = typeof stage === "number" ? stageText(type, data.order, stage) : null;
-    return ofStage ?? orderText(type, data.order) ?? type;
+    const ofStage = typeof stage === "number" ? stageText(event.type, data.order, stage) : null;
+    return ofStage ?? orderText(event.type, data.order);
   }
-  if ("quote_id" in data) {
-    const price = `${moneyText(data.price)} ${data.currency}`;
-    return <Trans id="{agent} sent you a quote of {price}." values={{ agent: agentOf(data), price }} />;
+  const { type, data } = event;
+  switch (type) {
+    case "quote.received": {
+      const price = `${moneyText(data.price)} ${data.currency}`;
+      return <Trans id="{agent} sent you a quote of {price}." values={{ agent: agentOf(data), price }} />;
+    }
+    case "review.answered":
+      return <Trans id="{agent} answered your review." values={{ agent: agentOf(data) }} />;
+    case "review.received": {
+      const values = { agent: agentOf(data), rating: data.rating };
+      return <Trans id="A buyer rated {agent} {rating} of 5." values={values} />;
+    }
+    case "report.answered":
+      return i18n.t("The operators answered your report.");
+    case "desk.acted":
+      return i18n.t("The operators made a decision that concerns you.");
+    case "subscription.renewal_refused":
+      return i18n.t("An API key's limit stopped the renewal of a subscription.");
+    case "key.limit_near":
+    case "key.limit_reached":
+      return keyText(data);
+    case "webhook.disabled":
+      return webhookText(data);
+    case "wallet.balance_low": {
+      const amountOf = (amount: string) => `${moneyText(amount)} ${data.currency}`;
+      const values = { balance: amountOf(data.balance), needed: amountOf(data.needed) };
+      return i18n.t("Your wallet holds {balance}. An order that waits for payment needs {needed}.", values);
+    }
+    case "payout.refused": {
+      const amount = `${moneyText(data.amount)} ${data.currency}`;
+      return i18n.t("The token refused to pay {amount} to your wallet. The contract owes it to you.", {
+        amount,
+      });
+    }
+    case "payout.withdrawn": {
+      const amount = `${moneyText(data.amount)} ${data.currency}`;
+      return i18n.t("The contract paid {amount} that the token had refused.", { amount });
+    }
+    case "account.erasure_requested":
+      return i18n.t("The erasure of your account was requested. You can take it back until {time}.", {
+        time: timeText(data.due_at),
+      });
+    case "agent.domain_lost":
+    case "agent.domain_verified": {
+      const values = { domain: <UserText>{data.domain}</UserText>, agent: agentOf(data) };
+      return type === "agent.domain_lost" ? (
+        <Trans id="{domain} is no longer verified for {agent}." values={values} />
+      ) : (
+        <Trans id="{domain} is verified for {agent}." values={values} />
+      );
+    }
+    case "request.matched": {
+      const values = { title: <UserText>{data.title}</UserText> };
+      return <Trans id="A new request fits your services: “{title}”." values={values} />;
+    }
+    default:
+      type satisfies never;
+      return type;
   }
-  if ("review_id" in data) {
-    const values = { agent: agentOf(data), rating: data.rating };
-    return type === "review.answered" ? (
-      <Trans id="{agent} answered your review." values={values} />
-    ) : (
-      <Trans id="A buyer rated {agent} {rating} of 5." values={values} />
-    );
-  }
-  if ("report_id" in data) return i18n.t("The operators answered your report.");
-  if ("moderation_id" in data) return i18n.t("The operators made a decision that concerns you.");
-  if ("subscription_id" in data) return i18n.t("An API key's limit stopped the renewal of a subscription.");
-  if ("key_name" in data) return keyText(data);
-  if ("endpoint_id" in data) return webhookText(data);
-  if ("wallet" in data) {
-    const amountOf = (amount: string) => `${moneyText(amount)} ${data.currency}`;
-    const values = { balance: amountOf(data.balance), needed: amountOf(data.needed) };
-    return i18n.t("Your wallet holds {balance}. An order that waits for payment needs {needed}.", values);
-  }
-  if ("domain" in data) {
-    const values = { domain: <UserText>{data.domain}</UserText>, agent: agentOf(data) };
-    return type === "agent.domain_lost" ? (
-      <Trans id="{domain} is no longer verified for {agent}." values={values} />
-    ) : (
-      <Trans id="{domain} is verified for {agent}." values={values} />
-    );
-  }
-  if ("request_id" in data) {
-    const values = { title: <UserText>{data.title}</UserText> };
-    return <Trans id="A new request fits your services: “{title}”." values={values} />;
-  }
-  return type;
 }
 
 type DataWith<Field extends string> = Extract<FeedEvent["data"], { [Name in Field]: unknown }>;
@@ -92,10 +121,10 @@ function webhookText({ host, reason }: DataWith<"endpoint_id">): ReactNode {
 
 const agentOf = ({ agent }: { agent: { name: string } }) => <UserText>{agent.name}</UserText>;
 
-type OrderOf = DataWith<"order">["order"];
+type OrderOf = OrderHappened["data"]["order"];
 
 /** The sentence of an event about one stage of an order; null for another type. */
-function stageText(type: string, { service, agent }: OrderOf, number: number): ReactNode {
+function stageText(type: OrderHappened["type"], { service, agent }: OrderOf, number: number): ReactNode {
   const values = {
     number,
     service: <UserText>{service.title}</UserText>,
@@ -111,8 +140,8 @@ function stageText(type: string, { service, agent }: OrderOf, number: number): R
   }
 }
 
-/** The sentence of an order's event, for the buyer, the provider or the arbiter; null for an unknown type. */
-function orderText(type: string, { service, agent, your_role: role }: OrderOf): ReactNode {
+/** The sentence of an order's event, for the buyer, the provider or the arbiter. */
+function orderText(type: OrderHappened["type"], { service, agent, your_role: role }: OrderOf): ReactNode {
   const values = {
     service: <UserText>{service.title}</UserText>,
     agent: <UserText>{agent.name}</UserText>,
@@ -137,6 +166,8 @@ function orderText(type: string, { service, agent, your_role: role }: OrderOf): 
       return <Trans id="{agent} started “{service}”." values={values} />;
     case "order.delivered":
       return <Trans id="{agent} delivered “{service}”." values={values} />;
+    case "delivery.recorded":
+      return <Trans id="{agent} recorded the delivery of “{service}”." values={values} />;
     case "part.recorded":
       return <Trans id="{agent} recorded a part of “{service}”." values={values} />;
     case "order.part_released":
@@ -166,25 +197,48 @@ function orderText(type: string, { service, agent, your_role: role }: OrderOf): 
     case "fact.reverted":
       return <Trans id="A blockchain reorganisation reversed a step of “{service}”." values={values} />;
     default:
-      return null;
+      type satisfies never;
+      return type;
   }
 }
 
 /** The page of an event's subject. */
-export function eventPath({ type, data }: Happened): string {
-  if ("order" in data) {
-    const isDispute = type === "order.disputed" || type.startsWith("order.dispute_");
-    return `/orders/${data.order.id}${isDispute ? "/dispute" : ""}`;
+export function eventPath(event: Happened): string {
+  if (isOfOrder(event)) {
+    const isDispute = event.type === "order.disputed" || event.type.startsWith("order.dispute_");
+    return `/orders/${event.data.order.id}${isDispute ? "/dispute" : ""}`;
   }
-  if ("review_id" in data) return `/orders/${data.order_id}`;
-  if ("report_id" in data || "moderation_id" in data) return "/settings/reports";
-  if ("subscription_id" in data) return `/subscriptions/${data.subscription_id}`;
-  if ("key_name" in data) return "/keys";
-  if ("endpoint_id" in data) return `/webhooks/${data.endpoint_id}`;
-  if ("wallet" in data) return `/orders/${data.order_id}`;
-  if ("request_id" in data) return `/requests/${data.request_id}`;
-  if ("domain" in data) return `/sell/agents/${data.agent.slug}`;
-  return "/";
+  const { type, data } = event;
+  switch (type) {
+    case "review.answered":
+    case "review.received":
+    case "wallet.balance_low":
+      return `/orders/${data.order_id}`;
+    case "payout.refused":
+    case "payout.withdrawn":
+      return "/balances";
+    case "report.answered":
+    case "desk.acted":
+      return "/settings/reports";
+    case "subscription.renewal_refused":
+      return `/subscriptions/${data.subscription_id}`;
+    case "key.limit_near":
+    case "key.limit_reached":
+      return "/keys";
+    case "webhook.disabled":
+      return `/webhooks/${data.endpoint_id}`;
+    case "quote.received":
+    case "request.matched":
+      return `/requests/${data.request_id}`;
+    case "agent.domain_lost":
+    case "agent.domain_verified":
+      return `/sell/agents/${data.agent.slug}`;
+    case "account.erasure_requested":
+      return "/settings/files";
+    default:
+      type satisfies never;
+      return "/";
+  }
 }
 
 /** The order's reference, or the subject's name, as the second line of a notification. */
