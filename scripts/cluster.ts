@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { type Cluster, startCluster, usualPrograms } from "../tools/cluster/cluster.ts";
 import { rehearseFailover } from "../tools/cluster/failover.ts";
-import { type Kind, faultKinds } from "../tools/cluster/faults.ts";
+import { type FaultKind, faultKinds } from "../tools/cluster/faults.ts";
 import { loadSettings } from "../tools/cluster/load.ts";
 import { measure, type Rates } from "../tools/cluster/measure.ts";
 import { isInside, runInside } from "../tools/cluster/network.ts";
@@ -119,7 +119,7 @@ async function runMeasure(): Promise<number> {
 }
 
 /** Performs faults during trades. Returns whether nothing was lost, doubled or invented. */
-async function runRehearsal(on: Cluster, which: readonly Kind[]): Promise<boolean> {
+async function runRehearsal(on: Cluster, which: readonly FaultKind[]): Promise<boolean> {
   const { wrong, gaps, ...counts } = await rehearse(on, { kinds: which, seed, say });
   for (const line of summarise(gaps)) console.log(`  ${line}`);
   say(JSON.stringify(counts));

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../db/client.ts";
-import { type Cause, type Checker, CheckRefusal } from "../untrusted/schemas/checker.ts";
+import { type TaskCause, type Checker, CheckRefusal } from "../untrusted/schemas/checker.ts";
 import type { Tasks } from "../untrusted/schemas/checker-thread.ts";
 import type { Context } from "./context.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
@@ -27,7 +27,7 @@ export function checksOf(checker: Checker): Pick<Checker, "run"> {
 export function causeOf(
   { config, db }: Pick<Context, "config"> & { db: Database | Transaction },
   account: string,
-): Cause {
+): TaskCause {
   if (!config.rateLimits) return { account };
   return { account, group: "unproven", lookUp: () => lookUpAccount(db, account) };
 }

@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { pageQuery } from "../http/listing.ts";
 import { offersQuery } from "./offer-query-fields.ts";
-import { correctSearch, type Market, searchedMarkets, requireFindable } from "./search-words.ts";
+import { correctSearch, type SearchedMarket, searchedMarkets, requireFindable } from "./search-words.ts";
 import { readServicePage } from "./service-search.ts";
 
 export const sortDescription = "the default is `relevance` with `q`, and `newest` without";
@@ -38,7 +38,7 @@ export function findServices(
  */
 export async function searchCorrected<Page extends { total: number }>(
   db: Database,
-  market: Market,
+  market: SearchedMarket,
   { q }: { q?: string | undefined },
   read: (q: string | undefined) => Promise<Page>,
   field = "q",

@@ -8,7 +8,7 @@ import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { signedAuthorization } from "../../protocol/settlement/x402-payload.ts";
 import { refusePayment } from "../../trade/payments/payment-refusal.ts";
 import type { SealedPayment } from "../../trade/purchases/purchase.ts";
-import type { Offer } from "../../trade/purchases/purchase-offer.ts";
+import type { PurchaseOffer } from "../../trade/purchases/purchase-offer.ts";
 import type { Context } from "../context.ts";
 import { ApiError, parseAs } from "../http/api-error.ts";
 import { checkSize } from "./submitted-payment.ts";
@@ -43,7 +43,7 @@ export function asksForMpp(c: HonoContext): boolean {
 }
 
 /** Writes the challenge of the first terms that an EIP-3009 signature pays; null if there are none. */
-export function writeChallenge({ config }: Pick<Context, "config">, offers: readonly Offer[]): string | null {
+export function writeChallenge({ config }: Pick<Context, "config">, offers: readonly PurchaseOffer[]): string | null {
   for (const { draft, requirements } of offers) {
     const payable = requirements.find(
       ({ scheme, extra }) => scheme === "exact" && extra.assetTransferMethod === undefined,

@@ -6,7 +6,7 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { identifierPattern, paymentIdentifier } from "../../protocol/settlement/x402-payload.ts";
 import { readRequirements } from "../../trade/payments/payment-requirements.ts";
-import type { LeftOut, Offer } from "../../trade/purchases/purchase-offer.ts";
+import type { LeftOut, PurchaseOffer } from "../../trade/purchases/purchase-offer.ts";
 import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
 import { tokenNameOf, requireAmountIn } from "../../trade/services/payment-token.ts";
 import { isMeasured } from "../../trade/services/pricing.ts";
@@ -75,7 +75,7 @@ export function purchaseUrl(
 export async function askForPurchase(
   context: Context,
   result: ServiceWithAgent,
-  offers: Offer[],
+  offers: PurchaseOffer[],
   error?: string,
 ): Promise<PaymentRequired> {
   const requirements = offers.flatMap((offer) => offer.requirements);

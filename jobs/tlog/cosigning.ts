@@ -7,7 +7,7 @@ import { formatVerifierKey } from "../../protocol/tlog/note.ts";
 import { isQuorum } from "../../protocol/tlog/policy.ts";
 import { compareTo } from "./continuity.ts";
 import type { Known } from "./log-head.ts";
-import { type Lease, readLogHead, writeHead } from "./log-head.ts";
+import { type LogLease, readLogHead, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
 import { readWitnessed, requestCosignature, type Send } from "./witness-client.ts";
 
@@ -44,7 +44,7 @@ export function createCosigning(
   db: Database,
   { signer, policy }: LogSettings,
   options: {
-    state: () => { lease: Lease; known: Known } | null;
+    state: () => { lease: LogLease; known: Known } | null;
     send: Send;
     log: Logger;
     signal: AbortSignal;
@@ -98,7 +98,7 @@ export function createCosigning(
   };
 
   async function publishCosigned(
-    lease: Lease,
+    lease: LogLease,
     { size, checkpoint }: Known,
     lines: Map<string, string>,
     isWitnessed: boolean,
@@ -117,7 +117,7 @@ export function createCosigning(
    * Requests a witness's signature line; null if there is none. Never throws, because the request may outlast its
    * round.
    */
-  async function askPeer(peer: Peer, known: Known, lease: Lease): Promise<string | null> {
+  async function askPeer(peer: Peer, known: Known, lease: LogLease): Promise<string | null> {
     peer.isPending = true;
     try {
       const answer = await requestCosignature(db, peer, known, peer.size, send);
@@ -137,7 +137,7 @@ export function createCosigning(
   }
 
   /** Checks the tree that a witness knows: our key may have signed it, and the database may have lost it. */
-  async function checkWitnessedTree(peer: Peer, lease: Lease): Promise<void> {
+  async function checkWitnessedTree(peer: Peer, lease: LogLease): Promise<void> {
     const evidence = await readWitnessed(peer.url, signer.key.name, send);
     const head = await readLogHead(db);
     if (evidence === null || !head) return;

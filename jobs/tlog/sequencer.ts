@@ -12,7 +12,7 @@ import { formatVerifierKey } from "../../protocol/tlog/note.ts";
 import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
 import { type Batch, readBatch } from "./entry-batch.ts";
 import type { Known } from "./log-head.ts";
-import { type Head, holdLog, type Lease, leaseEnd, readLogHead, releaseLog, writeHead } from "./log-head.ts";
+import { type Head, holdLog, type LogLease, leaseEnd, readLogHead, releaseLog, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
 import { readMemoryFile, writeMemoryFile } from "./memory-file.ts";
 import type { PublishedTrees } from "./published-trees.ts";
@@ -42,7 +42,7 @@ export function createSequencer(
   const holder = randomUUID();
   const vkey = formatVerifierKey(signer.key);
   const needsNoWitness = policy.quorum === "none";
-  let lease: Lease | null = null;
+  let lease: LogLease | null = null;
   /** the tree that this worker wrote, or has compared with all known checkpoints */
   let tree: Tree | null = null;
   let known: Known | null = null;
@@ -91,7 +91,7 @@ export function createSequencer(
   }
 
   /** Whether the database's tree is the known tree, and continues every known checkpoint. */
-  async function isSound(head: Head, held: Lease, remembered: string | null): Promise<boolean> {
+  async function isSound(head: Head, held: LogLease, remembered: string | null): Promise<boolean> {
     if (tree && tree.size === head.size && bytesToHex(tree.root) === head.root && !head.halted) return true;
     tree = null;
     const loaded = await loadTree(db, head.size);
@@ -128,7 +128,7 @@ export function createSequencer(
    * Finds a known checkpoint that the tree does not continue. The memory file may be missing, or as old as the
    * database. So each worker that takes the log asks the witnesses and reads the chain before its first signature.
    */
-  async function findContradiction(head: Head, held: Lease, remembered: string | null) {
+  async function findContradiction(head: Head, held: LogLease, remembered: string | null) {
     const inMemory = await compareTo(db, head.size, remembered, { vkey, source: "memory" });
     if (inMemory) return inMemory;
     if (witnessed?.fence !== held.fence)
@@ -140,7 +140,7 @@ export function createSequencer(
     return compareToAnchor(db, head.size, await published.readAnchor());
   }
 
-  async function halt(held: Lease, head: Head, { code, because, note }: Contradiction): Promise<void> {
+  async function halt(held: LogLease, head: Head, { code, because, note }: Contradiction): Promise<void> {
     if (halted !== `${code} ${because}`) {
       log.error(
         { alert: "log_halted", code, reason: because },
@@ -168,7 +168,7 @@ export function createSequencer(
   }
 
   /** Adds all queued facts. Returns whether there were any. */
-  async function append(held: Lease): Promise<boolean> {
+  async function append(held: LogLease): Promise<boolean> {
     let hasAppended = false;
     for (let isFull = true; isFull && !signal.aborted; ) {
       const batch = await readBatch(db);
@@ -194,7 +194,7 @@ export function createSequencer(
   }
 
   /** Writes a batch in one transaction. A signature of a failed transaction never leaves this process. */
-  async function write(held: Lease, { entries, done }: Batch): Promise<boolean> {
+  async function write(held: LogLease, { entries, done }: Batch): Promise<boolean> {
     const previous = tree;
     if (!previous) return false;
     const { tree: grown, tiles } = appendEntries(previous, entries);
@@ -230,7 +230,7 @@ export function createSequencer(
    * Stores the newest checkpoint in the memory file. Shows it if the policy needs no witness, or the witnesses are
    * late.
    */
-  async function publishNewest(held: Lease, head: Head | undefined): Promise<void> {
+  async function publishNewest(held: LogLease, head: Head | undefined): Promise<void> {
     if (!tree || !head?.checkpoint || head.size !== tree.size || head.fence !== held.fence) return;
     if (known?.size !== head.size) {
       if ((await readMemoryFile(memoryFile)) !== head.checkpoint)

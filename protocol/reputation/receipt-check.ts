@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type VerifyOptions, verifyReceipts } from "../../receipts/verify.ts";
 import type { Outcome } from "./public-outcome.ts";
 import { type Installation, Unreadable } from "./public-record.ts";
-import type { Finding } from "./recompute.ts";
+import type { RecordFinding } from "./recompute.ts";
 
 /** The response of `GET /receipts/{id}`. */
 const receiptAnswer = z.looseObject({ document: z.unknown() });
@@ -19,8 +19,8 @@ export async function checkReceipts(
   installation: Installation,
   outcomes: readonly Outcome[],
   options: VerifyOptions,
-): Promise<{ findings: Finding[]; agreements: Map<string, string>; good: number }> {
-  const findings: Finding[] = [];
+): Promise<{ findings: RecordFinding[]; agreements: Map<string, string>; good: number }> {
+  const findings: RecordFinding[] = [];
   const agreements = new Map<string, string>();
   let good = 0;
   for (let at = 0; at < outcomes.length; at += atOnce) {
@@ -32,7 +32,7 @@ export async function checkReceipts(
     for (const [index, line] of lines.entries()) {
       const parts = read[index] ?? { documents: [], missing: [] };
       const claims = new Map<string, bigint>();
-      const addFinding = (code: Finding["code"], what: string) =>
+      const addFinding = (code: RecordFinding["code"], what: string) =>
         findings.push({ code, what: `${line.order_id}: ${what}` });
       for (const id of parts.missing) addFinding("receipt_missing", id);
       for (const _ of parts.documents) {

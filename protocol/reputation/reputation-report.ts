@@ -7,7 +7,7 @@ import { checkReceipts, readKept } from "./receipt-check.ts";
 import {
   type Comparison,
   countedLines,
-  type Finding,
+  type RecordFinding,
   findContradictions,
   numbersOf,
   recompute,
@@ -45,7 +45,7 @@ export type Audit = {
   /** `unknown`: nothing differs, but something could not be checked */
   verdict: "agrees" | "differs" | "unknown";
   comparisons: Comparison[];
-  findings: Finding[];
+  findings: RecordFinding[];
   unknown: string[];
   /** the checked data */
   checked: {

@@ -4,13 +4,13 @@ import { foldOutcomes } from "./agent-record.ts";
 import { outcomesRootOf } from "./outcomes-root.ts";
 import { knownAt } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
-import { type Finding, valuesByPath, recompute } from "./recompute.ts";
+import { type RecordFinding, valuesByPath, recompute } from "./recompute.ts";
 
 export type StatementState = "valid" | "invalid" | "none";
 
 /** The result of checking an agent's statement, and the wallets that it names. */
 export type StatementAnswers = {
-  findings: Finding[];
+  findings: RecordFinding[];
   unknown: string[];
   wallets: string[];
   state: StatementState;

@@ -1,7 +1,7 @@
 /** The rules of sessions: what a buyer and a provider sign for each call. They make no requests and run without Node. */
 export {
-  type Answer,
-  type Call,
+  type NamedAnswer,
+  type NamedCall,
   type CallVoucher,
   type CloseRequest,
   closeHeader,

@@ -1,5 +1,5 @@
 import { zeroAddress, zeroHash } from "viem";
-import type { Situation, Taker, Verdict } from "./actions.ts";
+import type { Situation, Taker, ExitState } from "./actions.ts";
 import * as actions from "./actions.ts";
 import {
   type Call,
@@ -121,7 +121,7 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
   function decide(
     action: ActionName,
     functionName: string,
-    verdict: Verdict,
+    verdict: ExitState,
     call: Call | null,
     signer?: "buyer" | "provider" | "party",
     typedData?: () => TypedData | null,

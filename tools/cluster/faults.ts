@@ -96,11 +96,11 @@ const faults = {
   },
 } satisfies Record<string, Fault>;
 
-export type Kind = keyof typeof faults;
-export const faultKinds = Object.keys(faults) as Kind[];
+export type FaultKind = keyof typeof faults;
+export const faultKinds = Object.keys(faults) as FaultKind[];
 
 /** Performs a fault, and undoes it after its time. Returns the names of its victims. */
-export const performFault = (kind: Kind, cluster: Cluster, random: Random): Promise<string> =>
+export const performFault = (kind: FaultKind, cluster: Cluster, random: Random): Promise<string> =>
   faults[kind](cluster, random);
 
 function kill(cluster: Cluster, machine: string): string {

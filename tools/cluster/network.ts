@@ -59,7 +59,7 @@ export function runInside(env: Record<string, string | undefined> = {}): Promise
   });
 }
 
-export type Network = ReturnType<typeof createNetwork>;
+export type ClusterNetwork = ReturnType<typeof createNetwork>;
 
 /** Creates the machines, each with its address, and a hosts file with their names. */
 export function createNetwork(names: readonly string[], { folder, parts }: { folder: string; parts: Parts }) {

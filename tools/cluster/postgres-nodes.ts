@@ -7,7 +7,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { findBinaries, findOwner, runStatement } from "../stack/postgres.ts";
 import { type Child, startChild } from "../stack/process.ts";
-import { type Network, runProgram } from "./network.ts";
+import { type ClusterNetwork, runProgram } from "./network.ts";
 import type { Parts } from "./parts.ts";
 import { supervise } from "./supervised.ts";
 
@@ -27,7 +27,7 @@ export const urlOf = (host: string, { port = 5432, database = "earnest", user = 
 
 export type Site = {
   folder: string;
-  network: Network;
+  network: ClusterNetwork;
   parts: Parts;
   /** receives each process as soon as it runs */
   started: (child: Child) => void;

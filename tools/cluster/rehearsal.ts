@@ -7,7 +7,7 @@ import { judgeAtRest } from "../simulation/live/simulation.ts";
 import { createRandom } from "../simulation/random.ts";
 import { localAccounts } from "../stack/anvil.ts";
 import type { Cluster } from "./cluster.ts";
-import { type Kind, performFault } from "./faults.ts";
+import { type FaultKind, performFault } from "./faults.ts";
 import { quantile } from "./flatness.ts";
 import { gatherMarket, type Load, longestGap, type Market, type Pulse, startLoad } from "./load.ts";
 import { postgresNodes } from "./postgres-nodes.ts";
@@ -20,7 +20,7 @@ const after = 8000;
 const settledWithin = 60_000;
 
 /** The effect of a fault: the longest times without a success and until recovery, in milliseconds. */
-export type Gap = { kind: Kind | "nothing"; victims: string } & Record<keyof Pulse, number> & {
+export type Gap = { kind: FaultKind | "nothing"; victims: string } & Record<keyof Pulse, number> & {
     whole: number;
     /** the number of the API's errors to clients, by status and code */
     seen: Record<string, number>;
@@ -31,7 +31,7 @@ export type Rehearsal = { gaps: Gap[]; settled: number } & Awaited<ReturnType<ty
 /** Trades on a cluster, performs one fault after the other, and checks the result. */
 export async function rehearse(
   cluster: Cluster,
-  { kinds, seed, say }: { kinds: readonly Kind[]; seed: number; say: (line: string) => void },
+  { kinds, seed, say }: { kinds: readonly FaultKind[]; seed: number; say: (line: string) => void },
 ): Promise<Rehearsal> {
   const market = await gatherMarket(cluster);
   const random = createRandom(seed, "cluster faults");
@@ -69,7 +69,7 @@ export async function rehearse(
 
 async function performOne(
   cluster: Cluster,
-  kind: Kind,
+  kind: FaultKind,
   { market, load, random }: { market: Market; load: Load; random: ReturnType<typeof createRandom> },
 ): Promise<Gap> {
   const began = performance.now();

@@ -4,7 +4,7 @@ import type { AgreedDigests } from "../../protocol/settlement/agreement.ts";
 import { digestOrNull } from "../../protocol/settlement/digest.ts";
 import { largestAmount } from "../../protocol/settlement/terms.ts";
 import type { Rail } from "../../protocol/settlement/vocabulary.ts";
-import type { Cause } from "../../untrusted/schemas/checker.ts";
+import type { TaskCause } from "../../untrusted/schemas/checker.ts";
 import type { Context, Spender } from "../context.ts";
 import { readMethods } from "../payment-methods.ts";
 import { Refusal, refuseField } from "../refusal.ts";
@@ -96,7 +96,7 @@ export async function checkOrderTerms(
 export type TermsWithoutBuyer = Omit<AgreedTerms, "buyerAccountId" | "keyId" | "buyer" | "arbiter" | "origin" | "orderId">;
 
 /** The account whose time allowance the input's check uses. */
-export type CheckedFor = Omit<Cause, "service">;
+export type CheckedFor = Omit<TaskCause, "service">;
 
 /** Checks the terms of an order for any buyer. */
 export async function checkTermsWithoutBuyer(

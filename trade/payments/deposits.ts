@@ -35,7 +35,7 @@ type DepositOrder = Parameters<typeof termsOf>[0] &
   Pick<OrderRow, "id" | "chainId" | "buyerAccountId" | "escrowContract" | "escrowId" | "tokenDecimals">;
 
 /** Money at the deposit address of an order. */
-export type Deposit = {
+export type DepositMoney = {
   row: DepositOrder;
   /** whether the order's escrow exists */
   created: boolean;
@@ -54,7 +54,7 @@ export type Deposit = {
  */
 export function findDepositCall(
   chain: Pick<Chain, "min_relay_amount" | "token">,
-  { row, created, balance }: Deposit,
+  { row, created, balance }: DepositMoney,
   now: bigint,
 ): Call | null {
   if (!isRelayedFree({ chain, token: { decimals: row.tokenDecimals } }, balance)) return null;
@@ -72,7 +72,7 @@ export function findDepositCall(
  */
 export async function queueDepositCall(
   tx: Transaction,
-  { row, created, lookedAt }: Deposit,
+  { row, created, lookedAt }: DepositMoney,
   call: Call,
   budget: RelayBudget,
 ): Promise<boolean> {

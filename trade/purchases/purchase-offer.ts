@@ -53,7 +53,7 @@ export type CheckedPurchase = {
 export type LeftOut = { token: PaymentToken; refusal: Refusal };
 
 /** The draft of an order with its payment requirements. */
-export type Offer = { draft: Draft; requirements: PaymentRequirements[]; isOver: boolean };
+export type PurchaseOffer = { draft: Draft; requirements: PaymentRequirements[]; isOver: boolean };
 
 /** The longest validity of offered terms, in seconds. */
 const longestOffer = 3600;
@@ -223,12 +223,12 @@ export async function offerTerms(
   context: Context,
   key: Uint8Array,
   purchase: CheckedPurchase,
-): Promise<Offer[]> {
+): Promise<PurchaseOffer[]> {
   const { config, db } = context;
   const seconds = Math.min(config.windows.fundingSeconds, longestOffer);
   // The drafts have one id, so only one of them becomes an order.
   const orderId = typeid("ord").toString();
-  const offers: Offer[] = [];
+  const offers: PurchaseOffer[] = [];
   // One after another: a request without an account uses one connection to the database.
   for (const paidIn of purchase.tokens) {
     const fundBy = await readFundBy(db, paidIn, seconds);
@@ -239,7 +239,7 @@ export async function offerTerms(
 }
 
 /** Reads the payment requirements of a draft, with the seal of its terms. */
-export async function readOffer(context: Context, key: Uint8Array, draft: Draft): Promise<Offer> {
+export async function readOffer(context: Context, key: Uint8Array, draft: Draft): Promise<PurchaseOffer> {
   const seal = sealTerms(key, { orderId: draft.id, fundBy: draft.fundBy }, draft.escrowId);
   const now = await readNow(context.db, draft.chainId);
   const requirements = await readRequirements(context, draft, now);

@@ -11,7 +11,7 @@ const threadFile = new URL("./checker-thread.ts", import.meta.url).href;
 export type CallerGroup = "anonymous" | "unproven";
 
 /** The account that causes a task, its group, and the service whose schemas the task runs, if any. */
-export type Cause = {
+export type TaskCause = {
   account: string;
   group?: CallerGroup | undefined;
   /** reads whether the account is a party after all, and its network; called only while its group is near its allowance */
@@ -100,7 +100,7 @@ export class CheckRefusal extends Error {
 export type Checker = {
   /** @throws CheckRefusal if the task was not done */
   run<Name extends keyof Tasks>(
-    cause: Cause,
+    cause: TaskCause,
     name: Name,
     task: Parameters<Tasks[Name]>[0],
   ): Promise<ReturnType<Tasks[Name]>>;
@@ -108,7 +108,7 @@ export type Checker = {
 };
 
 type Waiting = {
-  cause: Cause;
+  cause: TaskCause;
   message: TaskMessage;
   timer: NodeJS.Timeout;
   resolve: (result: unknown) => void;
@@ -145,7 +145,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     },
   };
 
-  function enqueue(cause: Cause, message: TaskMessage): Promise<unknown> {
+  function enqueue(cause: TaskCause, message: TaskMessage): Promise<unknown> {
     const { group, lookUp } = cause;
     // The database is queried only when a group is near its allowance.
     const isShort =
@@ -156,7 +156,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     );
   }
 
-  function wait(cause: Cause, message: TaskMessage): Promise<unknown> {
+  function wait(cause: TaskCause, message: TaskMessage): Promise<unknown> {
     const overspent = findOverspent(cause);
     if (overspent) return Promise.reject(overspent);
     return new Promise((resolve, reject) => {
@@ -193,7 +193,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     refuse(last, new CheckRefusal("busy", retrySoon));
   }
 
-  function findOverspent({ account, group, network, service }: Cause): CheckRefusal | null {
+  function findOverspent({ account, group, network, service }: TaskCause): CheckRefusal | null {
     const accountWait = accounts.refusedFor(account);
     if (accountWait > 0) return new CheckRefusal("account", accountWait);
     if (group !== undefined && waitOf(group) > 0) return new CheckRefusal(group, waitOf(group));
@@ -278,7 +278,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     }
   }
 
-  function count(cause: Cause, change: 1 | -1): void {
+  function count(cause: TaskCause, change: 1 | -1): void {
     busy += change;
     for (const key of keysOf(cause)) {
       const now = (running.get(key) ?? 0) + change;
@@ -288,6 +288,6 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
   }
 }
 
-function keysOf({ account, group, service }: Cause): string[] {
+function keysOf({ account, group, service }: TaskCause): string[] {
   return [account, group, service].filter((key) => key !== undefined);
 }

@@ -9,7 +9,7 @@ import { moneyText } from "../parts/money.tsx";
 import { findChain, findToken, nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { type OpenWallet, openWallet } from "../wallet/open-wallet.ts";
-import type { Fact } from "./signing.ts";
+import type { SigningValue } from "./signing.ts";
 
 /** An order that was recomputed from its agreement and compared with the service's data and the chain. */
 export type CheckedOrder = {
@@ -90,7 +90,7 @@ export const amountOf = ({ agreed, decimals, symbol }: CheckedOrder): string =>
   moneyOf(agreed.terms.amount, { decimals, symbol });
 
 /** The facts of a metered order's charge, which is recomputed from the agreement; none for another order. */
-export function chargeFacts({ agreed, order, decimals, symbol }: CheckedOrder): Fact[] {
+export function chargeValues({ agreed, order, decimals, symbol }: CheckedOrder): SigningValue[] {
   const charged = chargeOf(agreed, order);
   if (!charged) return [];
   return [
@@ -100,7 +100,7 @@ export function chargeFacts({ agreed, order, decimals, symbol }: CheckedOrder): 
 }
 
 /** The facts of the stage that waits for the buyer, recomputed from the agreement; none for another order. */
-export function stageFacts({ agreed, order, decimals, symbol }: CheckedOrder): Fact[] {
+export function stageValues({ agreed, order, decimals, symbol }: CheckedOrder): SigningValue[] {
   const stage = waitingStageOf(agreed, order);
   if (!stage) return [];
   const { number, amount, sum } = stage;
@@ -123,7 +123,7 @@ export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({
 });
 
 /** The facts of an order that every signing dialog shows. */
-export function factsOf(checked: CheckedOrder): Fact[] {
+export function signingValuesOf(checked: CheckedOrder): SigningValue[] {
   const { agreed, order } = checked;
   const { terms } = agreed;
   return [

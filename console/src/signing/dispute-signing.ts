@@ -14,9 +14,9 @@ import {
 import { durationText, timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
-import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf, moneyOf } from "./checked-order.ts";
+import { amountOf, type CheckedOrder, checkOrder, signingValuesOf, frameOf, moneyOf } from "./checked-order.ts";
 import { bySender, bySigner, compareCall, compareData, readDeadline } from "./escrow-actions.ts";
-import type { Fact, Signing } from "./signing.ts";
+import type { SigningValue, Signing } from "./signing.ts";
 
 /** The wallet that acts, and whether it signs for the service or sends its own transaction. */
 type Signer = { account: string; bySignature: boolean };
@@ -39,7 +39,7 @@ export async function prepareDispute(
     title: i18n.t("Open a dispute: order {reference}", { reference: order.reference }),
     ...frameOf(checked, account),
     facts: [
-      ...factsOf(checked),
+      ...signingValuesOf(checked),
       ...arbiterFacts(checked),
       { label: i18n.t("Hash of the reason"), value: reasonHash },
     ],
@@ -122,7 +122,7 @@ export async function prepareDecision(
         label: i18n.t("Paid out"),
         value: i18n.t("{duration} after the decision", { duration: durationText(terms.appealWindow) }),
       },
-      ...factsOf(checked),
+      ...signingValuesOf(checked),
     ],
   };
   const effect = i18n.t(
@@ -162,7 +162,7 @@ export async function prepareDecision(
 /** Hashes a text for the chain. No text has the zero hash. */
 const hashOrZero = (text: string): Hex => (text === "" ? zeroHash : hashOfText(text));
 
-function arbiterFacts({ agreed: { terms } }: CheckedOrder): Fact[] {
+function arbiterFacts({ agreed: { terms } }: CheckedOrder): SigningValue[] {
   if (terms.arbiter === zeroAddress) {
     return [{ label: i18n.t("Arbiter"), value: i18n.t("None (deadlines only)") }];
   }

@@ -18,12 +18,12 @@ import { i18n } from "../text/i18n.ts";
 import {
   amountOf,
   type CheckedOrder,
-  chargeFacts,
+  chargeValues,
   checkOrder,
-  factsOf,
+  signingValuesOf,
   frameOf,
   moneyOf,
-  stageFacts,
+  stageValues,
 } from "./checked-order.ts";
 import { type Act, exitTitle } from "./escrow-acts.ts";
 import type { Signing } from "./signing.ts";
@@ -55,7 +55,7 @@ export async function prepareAct(
   const common = {
     title: i18n.t("{action}: order {reference}", { action, reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [...factsOf(checked), ...(voucher ? [...chargeFacts(checked), ...stageFacts(checked)] : [])],
+    facts: [...signingValuesOf(checked), ...(voucher ? [...chargeValues(checked), ...stageValues(checked)] : [])],
   };
   if (bySignature && shown.typed_data && (act === "release" || act === "refund")) {
     const now = await nowOf(checked.signer);

@@ -15,9 +15,9 @@ import { durationText, timeText } from "../parts/time-text.ts";
 import { findToken } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { keyPlaceOf } from "../wallet/key-place.ts";
-import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
+import { amountOf, type CheckedOrder, checkOrder, signingValuesOf, frameOf } from "./checked-order.ts";
 import { needsPermit, preparePermit } from "./permit-signing.ts";
-import type { Fact, Signing, SigningStep } from "./signing.ts";
+import type { SigningValue, Signing, SigningStep } from "./signing.ts";
 
 /**
  * Prepares the payment of an order: one signature on the rail x402, or two calls of the wallet on the rail escrow.
@@ -57,7 +57,7 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
       ...common,
       effect: effectOf(amount, permit !== null && permit.steps.length > 1),
       facts: [
-        ...factsOf(checked),
+        ...signingValuesOf(checked),
         { label: i18n.t("Deposit address"), value: agreed.depositAddress, isTechnical: true },
         { label: i18n.t("Signature expires"), value: timeText(expiry) },
         ...termsOf(checked),
@@ -97,7 +97,7 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
           "Your wallet pays {amount} into the escrow contract in {count, plural, one {one transaction} other {# transactions}}. The contract can only pay the provider or refund you.",
           { amount, count: steps.length },
         ),
-    facts: [...factsOf(checked), ...termsOf(checked)],
+    facts: [...signingValuesOf(checked), ...termsOf(checked)],
     steps,
     done: i18n.t("Paid into escrow. The order updates once it is confirmed on the chain."),
   };
@@ -118,7 +118,7 @@ function signCalls(
       { amount },
     ),
     facts: [
-      ...factsOf(checked),
+      ...signingValuesOf(checked),
       { label: i18n.t("Signature expires"), value: timeText(Number(deadline)) },
       ...termsOf(checked),
     ],
@@ -145,7 +145,7 @@ function effectOf(amount: string, sendsApproval: boolean): string {
 }
 
 /** The deadlines and the arbiter of the terms. */
-function termsOf({ agreed: { terms, agreement }, decimals, symbol }: CheckedOrder): Fact[] {
+function termsOf({ agreed: { terms, agreement }, decimals, symbol }: CheckedOrder): SigningValue[] {
   const stages = agreement.stages as { amount_base_units: string }[] | undefined;
   const amounts = stages?.map(({ amount_base_units: amount }) => formatAmount(BigInt(amount), decimals));
   return [

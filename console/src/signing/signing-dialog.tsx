@@ -21,7 +21,7 @@ import { openWallet } from "../wallet/open-wallet.ts";
 import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
 import { useWallet } from "../wallet/wallet-config.ts";
 import { type KeyPlace, keyPlaceOf } from "../wallet/key-place.ts";
-import type { Fact, Signing, SigningStep } from "./signing.ts";
+import type { SigningValue, Signing, SigningStep } from "./signing.ts";
 import { SwitchChain } from "./switch-chain.tsx";
 
 type Progress = "asking" | "mining" | "done";
@@ -141,7 +141,7 @@ function requestOf(step: SigningStep): object {
   return step.kind === "signature" ? step.data : step.payment;
 }
 
-function FactList({ facts }: { facts: readonly Fact[] }) {
+function FactList({ facts }: { facts: readonly SigningValue[] }) {
   return <Facts of={facts.map(({ label, value }) => [label, value] as const)} />;
 }
 

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { Call, TypedData } from "../../../protocol/settlement/index.ts";
 
 /** A labelled value of the signing dialog. It never has text that a user wrote. */
-export type Fact = {
+export type SigningValue = {
   label: string;
   value: string;
   /** whether the dialog folds it away, such as an address of a contract */
@@ -22,7 +22,7 @@ export type Signing = {
   title: string;
   /** the effect, in one or two sentences */
   effect: string;
-  facts: Fact[];
+  facts: SigningValue[];
   /** the provider's name of the service, which is shown apart from the facts */
   calledByProvider: string;
   /** the account that has to sign */
