@@ -18,7 +18,7 @@ import { findLimitFaults, limitsOf, requestOf } from "./key-limits.ts";
 import { isExpired } from "./key-queries.ts";
 import { Spent } from "./spent.tsx";
 
-/** A key's facts, limits and revocation. */
+/** A key's data, limits and revocation. */
 export function KeyDialog({
   apiKey: key,
   spend,

@@ -89,7 +89,7 @@ export const moneyOf = (
 export const amountOf = ({ agreed, decimals, symbol }: CheckedOrder): string =>
   moneyOf(agreed.terms.amount, { decimals, symbol });
 
-/** The facts of a metered order's charge, which is recomputed from the agreement; none for another order. */
+/** The values of a metered order's charge, which is recomputed from the agreement; none for another order. */
 export function chargeValues({ agreed, order, decimals, symbol }: CheckedOrder): SigningValue[] {
   const charged = chargeOf(agreed, order);
   if (!charged) return [];
@@ -99,7 +99,7 @@ export function chargeValues({ agreed, order, decimals, symbol }: CheckedOrder):
   ];
 }
 
-/** The facts of the stage that waits for the buyer, recomputed from the agreement; none for another order. */
+/** The values of the stage that waits for the buyer, recomputed from the agreement; none for another order. */
 export function stageValues({ agreed, order, decimals, symbol }: CheckedOrder): SigningValue[] {
   const stage = waitingStageOf(agreed, order);
   if (!stage) return [];
@@ -112,7 +112,7 @@ export function stageValues({ agreed, order, decimals, symbol }: CheckedOrder): 
   ];
 }
 
-/** The parts of an order that every signing dialog shows besides its facts. */
+/** The parts of an order that every signing dialog shows besides its values. */
 export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({
   account,
   chainId: agreed.chainId,
@@ -122,7 +122,7 @@ export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({
   }),
 });
 
-/** The facts of an order that every signing dialog shows. */
+/** The values of an order that every signing dialog shows. */
 export function signingValuesOf(checked: CheckedOrder): SigningValue[] {
   const { agreed, order } = checked;
   const { terms } = agreed;

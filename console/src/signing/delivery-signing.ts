@@ -29,7 +29,7 @@ export async function prepareRecord(
     effect: i18n.t(
       "You sign that you delivered this output. Earnest sends it, and you pay no gas. The review period starts then; afterwards payment releases automatically.",
     ),
-    facts: [
+    values: [
       ...signingValuesOf(checked),
       { label: i18n.t("Output (SHA-256)"), value: outputHash },
       ...chargeValues(checked),

@@ -38,7 +38,7 @@ export async function prepareDispute(
   const common = {
     title: i18n.t("Open a dispute: order {reference}", { reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [
+    values: [
       ...signingValuesOf(checked),
       ...arbiterFacts(checked),
       { label: i18n.t("Hash of the reason"), value: reasonHash },
@@ -64,7 +64,7 @@ export async function prepareDispute(
   return {
     ...common,
     effect: `${effect} ${bySigner()}`,
-    facts: [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+    values: [...common.values, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
     steps: [{ kind: "signature", name: i18n.t("Sign: open the dispute"), data }],
     finish: async ([signature]) => {
       await client.disputes.open(orderId, {
@@ -114,7 +114,7 @@ export async function prepareDecision(
   const common = {
     title: i18n.t("Decide the dispute: order {reference}", { reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [
+    values: [
       { label: i18n.t("Provider gets"), value: shares.provider },
       { label: i18n.t("Buyer gets"), value: shares.buyer },
       { label: i18n.t("Hash of the ruling"), value: rulingHash },
@@ -145,7 +145,7 @@ export async function prepareDecision(
   return {
     ...common,
     effect: `${effect} ${bySigner()}`,
-    facts: [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+    values: [...common.values, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
     steps: [{ kind: "signature", name: i18n.t("Sign: decide the dispute"), data }],
     finish: async ([signature]) => {
       await client.disputes.decide(orderId, {

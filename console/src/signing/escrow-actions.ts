@@ -55,7 +55,7 @@ export async function prepareAct(
   const common = {
     title: i18n.t("{action}: order {reference}", { action, reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [...signingValuesOf(checked), ...(voucher ? [...chargeValues(checked), ...stageValues(checked)] : [])],
+    values: [...signingValuesOf(checked), ...(voucher ? [...chargeValues(checked), ...stageValues(checked)] : [])],
   };
   if (bySignature && shown.typed_data && (act === "release" || act === "refund")) {
     const now = await nowOf(checked.signer);
@@ -68,9 +68,9 @@ export async function prepareAct(
     return {
       ...common,
       effect: `${effectOf(act, amount)} ${bySigner()}`,
-      facts: voucher
-        ? common.facts
-        : [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+      values: voucher
+        ? common.values
+        : [...common.values, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
       steps: [{ kind: "signature", name: i18n.t("Sign: {action}", { action }), data }],
       finish: async ([signature]) => {
         await client.orders[act](orderId, { signature: String(signature), deadline: String(deadline) });

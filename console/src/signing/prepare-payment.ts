@@ -56,7 +56,7 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     return {
       ...common,
       effect: effectOf(amount, permit !== null && permit.steps.length > 1),
-      facts: [
+      values: [
         ...signingValuesOf(checked),
         { label: i18n.t("Deposit address"), value: agreed.depositAddress, isTechnical: true },
         { label: i18n.t("Signature expires"), value: timeText(expiry) },
@@ -97,7 +97,7 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
           "Your wallet pays {amount} into the escrow contract in {count, plural, one {one transaction} other {# transactions}}. The contract can only pay the provider or refund you.",
           { amount, count: steps.length },
         ),
-    facts: [...signingValuesOf(checked), ...termsOf(checked)],
+    values: [...signingValuesOf(checked), ...termsOf(checked)],
     steps,
     done: i18n.t("Paid into escrow. The order updates once it is confirmed on the chain."),
   };
@@ -108,7 +108,7 @@ function signCalls(
   client: Earnest,
   checked: CheckedOrder,
   payment: AccountPayment,
-): Pick<Signing, "effect" | "facts" | "steps" | "finish" | "done"> {
+): Pick<Signing, "effect" | "values" | "steps" | "finish" | "done"> {
   const { agreed } = checked;
   const amount = amountOf(checked);
   const { nonce, deadline } = payment;
@@ -117,7 +117,7 @@ function signCalls(
       "Your account pays {amount} into the escrow contract. One signature allows exactly this amount and creates the escrow, which can only pay the provider or refund you. Earnest sends it, and you pay no gas.",
       { amount },
     ),
-    facts: [
+    values: [
       ...signingValuesOf(checked),
       { label: i18n.t("Signature expires"), value: timeText(Number(deadline)) },
       ...termsOf(checked),

@@ -91,7 +91,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
         <Dialog className="review">
           <Heading slot="title">{signing.title}</Heading>
           <p>{signing.effect}</p>
-          <FactList facts={signing.facts.filter(({ isTechnical }) => !isTechnical)} />
+          <ValueList values={signing.values.filter(({ isTechnical }) => !isTechnical)} />
           <div className="quiet">
             {i18n.t("Service, as named by the provider:")}
             <UserProse>{signing.calledByProvider}</UserProse>
@@ -107,7 +107,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
           {replacement && <p role="status">{`${sentenceOf("replaced")} ${replacement}`}</p>}
           <details>
             <summary>{i18n.t("Technical details")}</summary>
-            <FactList facts={signing.facts.filter(({ isTechnical }) => isTechnical)} />
+            <ValueList values={signing.values.filter(({ isTechnical }) => isTechnical)} />
             <h3>{i18n.t("Raw wallet request")}</h3>
             <Raw>{JSON.stringify(signing.steps.map(requestOf), null, 2)}</Raw>
           </details>
@@ -141,8 +141,8 @@ function requestOf(step: SigningStep): object {
   return step.kind === "signature" ? step.data : step.payment;
 }
 
-function FactList({ facts }: { facts: readonly SigningValue[] }) {
-  return <Facts of={facts.map(({ label, value }) => [label, value] as const)} />;
+function ValueList({ values }: { values: readonly SigningValue[] }) {
+  return <Facts of={values.map(({ label, value }) => [label, value] as const)} />;
 }
 
 const confirmText = (keyPlace: KeyPlace): string =>

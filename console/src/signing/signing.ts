@@ -22,8 +22,8 @@ export type Signing = {
   title: string;
   /** the effect, in one or two sentences */
   effect: string;
-  facts: SigningValue[];
-  /** the provider's name of the service, which is shown apart from the facts */
+  values: SigningValue[];
+  /** the provider's name of the service, which is shown apart from the values */
   calledByProvider: string;
   /** the account that has to sign */
   account: string;

@@ -24,7 +24,7 @@ export async function prepareWithdrawal(client: Earnest, payout: RefusedPayout):
     title: i18n.t("Withdraw: order {reference}", { reference: checked.order.reference }),
     ...frameOf(checked, recipient),
     effect: `${i18n.t("The contract pays your wallet all that it owes to it in this token.")} ${bySender()}`,
-    facts: signingValuesOf(checked),
+    values: signingValuesOf(checked),
     steps: [{ kind: "call", name: i18n.t("Send: withdraw"), call }],
     done: i18n.t("Included in a block. This page updates once it is confirmed."),
   };
