@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Database, Transaction } from "./client.ts";
 import {
-  isCut,
+  isConnectionLost,
   isUnreachable,
   noteWrite,
   OutcomeUnknownError,
@@ -57,7 +57,7 @@ export async function inTransaction<Result>(
     requireTime();
   } catch (error) {
     // PostgreSQL rolls back the transaction of a lost connection. A silent connection would not answer a rollback either.
-    client.release(isCut(error) ? true : await rollback(client));
+    client.release(isConnectionLost(error) ? true : await rollback(client));
     return throwLost(error);
   }
   const doubt = await commit(connection);
@@ -110,7 +110,7 @@ async function commit(connection: Connection): Promise<unknown> {
     const { command } = await client.query("commit");
     if (command === "COMMIT") return connection.warning;
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || isCut(error)) return error;
+    if (!(error instanceof pg.DatabaseError) || isConnectionLost(error)) return error;
     client.release();
     throw error;
   }
@@ -152,5 +152,5 @@ async function readOutcome(db: Database, { id }: Ticket) {
 }
 
 function throwLost(error: unknown): never {
-  throw isCut(error) || isUnreachable(error) ? new RolledBackError(error) : error;
+  throw isConnectionLost(error) || isUnreachable(error) ? new RolledBackError(error) : error;
 }

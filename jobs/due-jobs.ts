@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Logger } from "pino";
-import { isWithoutIndex } from "../db/chain-index.ts";
+import { isIndexMissing } from "../db/chain-index.ts";
 import { type Database, preparedName } from "../db/client.ts";
 import { type SQL, sql } from "../db/drizzle.ts";
 import { actOnEach, repeatRounds } from "./loop.ts";
@@ -76,7 +76,7 @@ export function createDueCheck(db: Database, conditions: readonly DueCondition[]
       const { rows } = await db.$client.query<unknown[]>(query);
       return rows[0] ?? [];
     } catch (error) {
-      if (!isWithoutIndex(error)) throw error;
+      if (!isIndexMissing(error)) throw error;
       return [];
     }
   }

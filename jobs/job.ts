@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { inSpan } from "../config/tracing.ts";
-import { isWithoutIndex } from "../db/chain-index.ts";
+import { isIndexMissing } from "../db/chain-index.ts";
 import type { Database } from "../db/client.ts";
 import { type SQL, sql } from "../db/drizzle.ts";
 import { listen } from "../db/listen.ts";
@@ -96,7 +96,7 @@ async function runJob(job: Job, pause: Pause, { log, signal }: RunOptions): Prom
     try {
       await inSpan({ name: `job ${job.name}` }, () => job.run());
     } catch (error) {
-      if (!job.needsIndex || !isWithoutIndex(error)) throw error;
+      if (!job.needsIndex || !isIndexMissing(error)) throw error;
       return Math.min(between, indexCheckEvery);
     }
     return between;

@@ -32,7 +32,7 @@ const batch = 2000;
  *
  * @returns how many rows of each kind were removed
  */
-export async function removeOld(
+export async function removeOldRows(
   db: Database,
   { signal, mostWords = usualWords }: { signal?: AbortSignal; mostWords?: number } = {},
 ) {

@@ -35,7 +35,7 @@ import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { computeRecords, hasDueRecord, markOutdatedRecords } from "./reputation/agent-records.ts";
 import { writeMissingOutcomes } from "./reputation/backfill.ts";
 import { announceRequests, hasUnannounced } from "./requests/announce.ts";
-import { removeOld } from "./retention.ts";
+import { removeOldRows } from "./retention.ts";
 import { renewSubscriptions } from "./subscriptions/renew.ts";
 import { runTasks, type Tasks } from "./tasks.ts";
 import { createAnchoring } from "./tlog/anchor.ts";
@@ -154,7 +154,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
       : null;
   const publishStatus = () => inTransaction(db, (tx) => publishReceiptStatus(tx, signer));
   const retain = async () =>
-    log.info(await removeOld(db, { signal }), "old deliveries, events, answers and counts removed");
+    log.info(await removeOldRows(db, { signal }), "old deliveries, events, answers and counts removed");
   const needsIndex = { needsIndex: true };
   const needsBoth = { ...needsIndex, needsRelayer: true };
   const oneWorker = { runBy: "one worker" } as const;

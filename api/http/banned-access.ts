@@ -8,7 +8,7 @@ import { refuseBannedAccount } from "../../trade/accounts/active-account.ts";
  * money and its credentials, appeals, exports its data, and takes back what it offered. A new operation is refused unless it
  * is listed here.
  */
-export const keptByBanned: readonly string[] = [
+export const operationsOfBanned: readonly string[] = [
   "POST /auth/logout",
   "POST /auth/me/wallets/:id/deployment",
   "PUT /auth/me/wallets/:id/primary",
@@ -52,7 +52,7 @@ export const keptByBanned: readonly string[] = [
   "POST /webhooks/:id/rotate-secret",
   "POST /webhooks/:id/test",
 ];
-const kept = new Set(keptByBanned);
+const kept = new Set(operationsOfBanned);
 
 /**
  * Requires that the route of a request is one that a banned account keeps.

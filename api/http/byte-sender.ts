@@ -1,7 +1,7 @@
 import { Readable, Transform } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context as HonoContext } from "hono";
-import { refuseStoreAway } from "../../trade/files/open-store.ts";
+import { refuseStoreUnavailable } from "../../trade/files/open-store.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
@@ -55,7 +55,7 @@ export function createByteSender(
       await countDownload(c, accountId, size);
       const source = await open().catch((error: unknown) => {
         log.warn({ err: error }, "the store of files failed");
-        throw refuseStoreAway();
+        throw refuseStoreUnavailable();
       });
       const sent = watch(c, source).once("close", () => slot.leave());
       c.set("isCharged", true);

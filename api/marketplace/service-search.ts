@@ -22,7 +22,7 @@ import { listedServiceSelection, presentListedService } from "../services/servic
 import { findOffers, type OfferFilter, offerFilterOf } from "./offer-index.ts";
 import { conditionsOf, countOffers, isByOneFigure, joinConditions } from "./offer-query.ts";
 import { inOneCurrency, type OffersQuery } from "./offer-query-fields.ts";
-import { firstCurrencySlice, isIn, type PriceOrder, pricedIds, priceOrder } from "./price-order.ts";
+import { firstCurrencySlice, isPricedIn, type PriceOrder, pricedIds, priceOrder } from "./price-order.ts";
 import { byRelevance, pickRelevant } from "./relevance-order.ts";
 import { preparedSearchName } from "./search-words.ts";
 
@@ -119,7 +119,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
       sql`${offer.serviceId} in (${pricedIds(order, wanted, slice, { cursor, hasOthers })})`;
     if (first && order.names.length > 0) {
       const [name = "", ...others] = order.names;
-      const condition = others.length === 0 ? and(isIn(name), wanted) : among(false);
+      const condition = others.length === 0 ? and(isPricedIn(name), wanted) : among(false);
       const rows = await select(cutPage(sql`${offer}`, condition, first));
       if (!order.hasOthers || rows.length === slice.limit) return rows;
     }
@@ -133,7 +133,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
   function scannedByPrice(order: PriceOrder, slice: PageSlice) {
     const first = firstCurrencySlice(order, slice, cursor);
     return first && order.names.length > 0
-      ? { slice: first, parts: order.names.map(isIn), within: order.within }
+      ? { slice: first, parts: order.names.map(isPricedIn), within: order.within }
       : null;
   }
 }

@@ -117,7 +117,7 @@ export async function isInReceipt(client: PublicClient, place: LogPosition): Pro
 }
 
 /** Whether a node answered with a refusal. Most nodes refuse too many blocks or logs in one call. */
-export function isRefusal(error: unknown): boolean {
+export function isNodeRefusal(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof HttpRequestError) return cause.status !== undefined;
     if (cause.name === "RpcRequestError") return true;

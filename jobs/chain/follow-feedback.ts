@@ -5,7 +5,7 @@ import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import {
   confirmFeedback,
-  findGiven,
+  findGivenFeedback,
   findLostFeedback,
   type LostFeedback,
   markSubmitted,
@@ -68,7 +68,7 @@ export async function followFeedback(
       continue;
     }
     const from = isFullRead ? 0n : (progress.seen.get(chainId) ?? 0n) - overlap;
-    for (const { orderId, seen } of await findGiven(db, chainId, from)) {
+    for (const { orderId, seen } of await findGivenFeedback(db, chainId, from)) {
       if (!(await markSubmitted(db, orderId, seen))) continue;
       result.found += 1;
       log?.info({ order_id: orderId, transaction: seen.transactionHash }, "feedback found on the chain");

@@ -11,7 +11,7 @@ import { actOnEach } from "../loop.ts";
 import {
   compareLogs,
   isInReceipt,
-  isRefusal,
+  isNodeRefusal,
   isSameLog,
   type LogComparison,
   type LogPosition,
@@ -128,7 +128,7 @@ async function auditChain(
       } catch (error) {
         length = (to - from) / 2n + 1n;
         memory.ranges.set(chain_id, length);
-        if (from === to || !isRefusal(error)) throw error;
+        if (from === to || !isNodeRefusal(error)) throw error;
         to = from + length - 1n;
         continue;
       }

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Hash } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
-import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../../db/chain-index.ts";
+import { escrowEvent, isIndexMissing, readReadyBlock, viewsSchema } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
@@ -220,7 +220,7 @@ export function createReorganisationRounds(
       if (isFullCheck && missing.size === 0) lastFullCheckAt = startedAt;
     } catch (error) {
       // A dropped index is built again, and then any fact may prove to be of a block that left the chain.
-      if (isWithoutIndex(error)) lastFullCheckAt = 0;
+      if (isIndexMissing(error)) lastFullCheckAt = 0;
       throw error;
     }
   };

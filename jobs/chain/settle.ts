@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
-import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain-index.ts";
+import { escrowEvent, isIndexMissing, liveChannel, viewsSchema } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { recordFacts } from "../../db/ledger.ts";
@@ -237,7 +237,7 @@ export function createSettlingRounds(
       isAbsent = false;
     } catch (error) {
       from = undefined;
-      if (isWithoutIndex(error)) {
+      if (isIndexMissing(error)) {
         if (!isAbsent) log.info("The index does not exist: the settler waits for `npm run indexer`.");
         isAbsent = true;
       }

@@ -20,7 +20,7 @@ import {
 import { relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { gasOfRefusal } from "../../trade/relay/gas-budget.ts";
-import { type RelayRow, readRestAfterRevert } from "../../trade/relay/relay-queue.ts";
+import { type RelayRow, readPauseAfterRevert } from "../../trade/relay/relay-queue.ts";
 import { anyOf } from "../due-jobs.ts";
 import { createBatchRows, isBatch } from "./batch-rows.ts";
 import type { Attempt, MinedBlock, CountForRelayer, Relay, SignedTransaction } from "./relay-row.ts";
@@ -84,7 +84,7 @@ export function createRelayStore(db: Database, chainId: number) {
       orderId !== null && exists(and(eq(relay.orderId, orderId), eq(relay.status, "signed"))),
 
     /** Reads the seconds for which a relay is refused because its signer's call reverted. */
-    readRest: (row: RelayRow) => readRestAfterRevert(db, row),
+    readRest: (row: RelayRow) => readPauseAfterRevert(db, row),
 
     /** Reads the highest nonce in flight, or -1. */
     async readHighestNonce(sender: Address): Promise<number> {

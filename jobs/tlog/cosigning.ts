@@ -5,7 +5,7 @@ import { sql } from "../../db/drizzle.ts";
 import { logHead, logWitness } from "../../db/schema.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
 import { isQuorum } from "../../protocol/tlog/policy.ts";
-import { compareTo } from "./continuity.ts";
+import { compareWithCheckpoint } from "./continuity.ts";
 import type { Known } from "./log-head.ts";
 import { type LogLease, readLogHead, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
@@ -141,7 +141,7 @@ export function createCosigning(
     const evidence = await readWitnessed(peer.url, signer.key.name, send);
     const head = await readLogHead(db);
     if (evidence === null || !head) return;
-    const contradiction = await compareTo(db, head.size, evidence, { vkey: ours, source: "evidence" });
+    const contradiction = await compareWithCheckpoint(db, head.size, evidence, { vkey: ours, source: "evidence" });
     if (!contradiction) return;
     const { code, because, note: haltedBy } = contradiction;
     const haltedBecause = `${because} The witness ${peer.name} has the checkpoint.`;

@@ -9,7 +9,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { signCheckpoint } from "../../protocol/tlog/checkpoint.ts";
 import { emptyRoot } from "../../protocol/tlog/merkle.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
-import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
+import { type Contradiction, compareWithCheckpoint, compareToAnchor, sizeOf } from "./continuity.ts";
 import { type Batch, readBatch } from "./entry-batch.ts";
 import type { Known } from "./log-head.ts";
 import { type Head, holdLog, type LogLease, leaseEnd, readLogHead, releaseLog, writeHead } from "./log-head.ts";
@@ -129,12 +129,12 @@ export function createSequencer(
    * database. So each worker that takes the log asks the witnesses and reads the chain before its first signature.
    */
   async function findContradiction(head: Head, held: LogLease, remembered: string | null) {
-    const inMemory = await compareTo(db, head.size, remembered, { vkey, source: "memory" });
+    const inMemory = await compareWithCheckpoint(db, head.size, remembered, { vkey, source: "memory" });
     if (inMemory) return inMemory;
     if (witnessed?.fence !== held.fence)
       witnessed = { fence: held.fence, notes: await published.readWitnessed() };
     for (const note of [head.haltedBy, ...witnessed.notes]) {
-      const contradiction = await compareTo(db, head.size, note, { vkey, source: "evidence" });
+      const contradiction = await compareWithCheckpoint(db, head.size, note, { vkey, source: "evidence" });
       if (contradiction) return contradiction;
     }
     return compareToAnchor(db, head.size, await published.readAnchor());
@@ -157,7 +157,7 @@ export function createSequencer(
   async function haltByMemory(head: Head, remembered: string | null): Promise<void> {
     if (head.haltedBy !== null) return;
     if (remembered === null || (sizeOf(remembered) ?? 0) <= head.size) return;
-    const contradiction = await compareTo(db, head.size, remembered, { vkey, source: "memory" });
+    const contradiction = await compareWithCheckpoint(db, head.size, remembered, { vkey, source: "memory" });
     if (!contradiction?.note) return;
     const { code, because, note } = contradiction;
     log.error({ alert: "log_halted", code, reason: because }, "the log's database has lost entries");

@@ -32,9 +32,9 @@ export function isAnnounced(
 
 /** Whether a fact concerns the buyer alone: no other party gets or sees it. */
 export function concernsBuyerAlone({ type }: { type: string }): boolean {
-  return buyersConcerns.has(type);
+  return buyerOnlyFacts.has(type);
 }
-export const buyersConcerns: ReadonlySet<string> = new Set([
+export const buyerOnlyFacts: ReadonlySet<string> = new Set([
   "order.approval_requested",
   "order.approved",
   "order.approval_refused",

@@ -5,7 +5,7 @@ export { countOtherProviders, type Payment } from "./other-providers.ts";
 export {
   type Counterparty,
   counterpartySchema,
-  knownAt,
+  recordedUntil,
   type Outcome,
   outcomeSchema,
 } from "./public-outcome.ts";

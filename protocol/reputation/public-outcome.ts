@@ -114,6 +114,6 @@ export function dueAt({
 }
 
 /** Selects the outcomes that were recorded up to a time. */
-export function knownAt(outcomes: readonly Outcome[], asOf: Date): Outcome[] {
+export function recordedUntil(outcomes: readonly Outcome[], asOf: Date): Outcome[] {
   return outcomes.filter(({ recorded_at }) => Date.parse(recorded_at) <= asOf.getTime());
 }

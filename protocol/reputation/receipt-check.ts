@@ -67,7 +67,7 @@ export async function checkReceipts(
  *
  * @returns the escrows, and a sentence for each invalid receipt
  */
-export async function readKept(
+export async function readKeptReceipts(
   texts: readonly string[],
   issuer: string,
 ): Promise<{ escrows: Set<string>; unknown: string[] }> {

@@ -1,5 +1,5 @@
 import { type AgentRecord, foldOutcomes } from "./agent-record.ts";
-import { type Counterparty, knownAt, type Outcome } from "./public-outcome.ts";
+import { type Counterparty, recordedUntil, type Outcome } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { type Score, scoreOf, sumCounterparties, weightOf } from "./score.ts";
 import { releasedVolume } from "./volume.ts";
@@ -44,7 +44,7 @@ const oldest = 8 * day;
 
 /** Selects the lines that a record counts. */
 export function countedLines({ record, outcomes }: PublicRecord): Outcome[] {
-  return knownAt(outcomes, new Date(record.as_of));
+  return recordedUntil(outcomes, new Date(record.as_of));
 }
 
 /** Recomputes the numbers of the agent and of each service in a record. */

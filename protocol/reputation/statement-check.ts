@@ -2,7 +2,7 @@ import type { VerifyOptions } from "../../receipts/verify.ts";
 import { verifyRecordStatement } from "../../receipts/verify.ts";
 import { foldOutcomes } from "./agent-record.ts";
 import { outcomesRootOf } from "./outcomes-root.ts";
-import { knownAt } from "./public-outcome.ts";
+import { recordedUntil } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { type RecordFinding, valuesByPath, recompute } from "./recompute.ts";
 
@@ -44,7 +44,7 @@ export async function checkStatement(
   const { as_of, outcomes_root, agent, score, ever, days_90, days_30 } = verified.statement;
   answers.wallets.push(...agent.wallets);
   const at = new Date(as_of);
-  const lines = knownAt(outcomes, at);
+  const lines = recordedUntil(outcomes, at);
   const root = outcomesRootOf(lines);
   const isOfRecord = at.getTime() === Date.parse(record.as_of);
   if (root !== outcomes_root) {

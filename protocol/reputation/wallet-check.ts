@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { ChainHistory } from "./chain-history.ts";
 import { countOtherProviders, type Payment } from "./other-providers.ts";
-import { knownAt } from "./public-outcome.ts";
+import { recordedUntil } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import type { RecordFinding } from "./recompute.ts";
 
@@ -41,7 +41,7 @@ async function checkOtherProviders(
         elsewhere.push({ buyer, provider });
     }
   }
-  const paid = knownAt(outcomes, new Date(record.as_of)).flatMap(({ buyer, provider, released, apart }) =>
+  const paid = recordedUntil(outcomes, new Date(record.as_of)).flatMap(({ buyer, provider, released, apart }) =>
     apart === null && released !== "0" ? [{ buyer, provider }] : [],
   );
   const count = countOtherProviders(own, [...elsewhere, ...paid]);

@@ -16,7 +16,7 @@ export {
   writeVoucher,
 } from "./call.ts";
 export {
-  passingErrors,
+  temporaryErrors,
   type SessionErrorCode,
   sessionErrorCodes,
   sessionErrorStatus,

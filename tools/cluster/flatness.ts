@@ -27,7 +27,7 @@ export function slope(samples: readonly Sample[]): number {
 /**
  * Returns the smallest sample of each of several equal time spans: the memory of a program after a garbage collection.
  */
-export function troughs(samples: readonly Sample[], { from, to }: Span, spans: number): Sample[] {
+export function smallestPerSpan(samples: readonly Sample[], { from, to }: Span, spans: number): Sample[] {
   const wide = (to - from) / spans;
   return Array.from({ length: spans }, (_, at) =>
     samples
@@ -54,7 +54,7 @@ const spansOfHalf = 10;
 /** Judges whether the memory of a kind of process was flat over the second half of a span. */
 export function judgeMemory(samples: readonly Sample[], { from, to }: Span, processes: number) {
   const half = { from: (from + to) / 2, to };
-  const least = troughs(samples, half, spansOfHalf);
+  const least = smallestPerSpan(samples, half, spansOfHalf);
   const level = quantile(
     least.map(({ value }) => value),
     0.5,

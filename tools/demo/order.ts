@@ -4,7 +4,7 @@ import { Earnest, type Progress, type Scope } from "../../clients/typescript/src
 import { issuerOf } from "../../clients/typescript/src/receipts.ts";
 import type { Rail } from "../../clients/typescript/src/settlement.ts";
 import { localAccounts } from "../stack/anvil.ts";
-import { tradeOtherwise } from "./commerce.ts";
+import { showOtherTrades } from "./commerce.ts";
 import { findEvent } from "./events.ts";
 import { exchangeFeedback } from "./feedback.ts";
 import { showReceipt } from "./receipt.ts";
@@ -149,7 +149,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     const accounts = { buyer: buyer.account, provider: provider.account };
     await buyOnSecondChain({ ...parties, service, accounts, rpcUrl: options.secondRpcUrl, publicUrl });
   }
-  if (options.commerce) await tradeOtherwise({ ...parties, service });
+  if (options.commerce) await showOtherTrades({ ...parties, service });
   return orderId;
 
   function openWallet(account: LocalAccount) {

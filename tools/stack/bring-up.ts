@@ -3,7 +3,7 @@
 import { ConfigError } from "../../config/config.ts";
 import { readStackConfig } from "../../config/programs.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { type Child, type ChildOptions, type Exit, haveChildrenKept } from "./process.ts";
+import { type Child, type ChildOptions, type Exit, startChildrenBy } from "./process.ts";
 import { type RunningChain, startLocalStack } from "./stack.ts";
 import type { Answer, StackMessage } from "./stack-keeper.ts";
 import { emptyStateFolder, openStateFolder, takeLock } from "./state-folder.ts";
@@ -49,7 +49,7 @@ function startKept(of: number, options: ChildOptions): Promise<Child> {
 }
 
 let children = 0;
-haveChildrenKept((options) => startKept(++children, options));
+startChildrenBy((options) => startKept(++children, options));
 
 async function main(args: string[]): Promise<void> {
   const config = readStackConfig();

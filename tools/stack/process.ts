@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A child of this process, or of the process that keeps its children (`haveChildrenKept`). */
+/** A child of this process, or of the process that keeps its children (`startChildrenBy`). */
 export type Child = {
   name: string;
   pid: number;
@@ -114,7 +114,7 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
 let startKept: (options: ChildOptions) => Promise<Child> = startChild;
 
 /** Lets another process start and keep the parts of the service, because this process ends before them. */
-export function haveChildrenKept(by: typeof startKept): void {
+export function startChildrenBy(by: typeof startKept): void {
   startKept = by;
 }
 

@@ -23,7 +23,7 @@ import { firstChain, type LocalChain, secondChain, secondChainSettings } from ".
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
 import { isPortTaken, portRetryMs } from "./process.ts";
 import { startIndexer, startWorker } from "./services.ts";
-import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut } from "./state-folder.ts";
+import { emptyStateFolder, inspectState, markComplete, type StateFolder, stateAdvice } from "./state-folder.ts";
 
 type StackConfig = ReturnType<typeof readStackConfig>;
 
@@ -228,7 +228,7 @@ async function makeWebhookKey(
   if (findWebhookKey({ webhookKeyFile: file })) return;
   if (await hasEndpoints(db)) {
     throw new ConfigError(
-      `${file}, the key of the webhooks' secrets, is missing: restore it from your copy. ${wayOut}`,
+      `${file}, the key of the webhooks' secrets, is missing: restore it from your copy. ${stateAdvice}`,
     );
   }
   createWebhookKeyFile(file);
@@ -240,7 +240,7 @@ async function makeLogKey({ logKey: file }: StateFolder, db: Database, report: R
   if (existsSync(file)) return;
   const [begun] = await db.select({ vkey: logHead.vkey }).from(logHead);
   if (begun) {
-    throw new ConfigError(`${file}, the key of the log, is missing: restore it from your copy. ${wayOut}`);
+    throw new ConfigError(`${file}, the key of the log, is missing: restore it from your copy. ${stateAdvice}`);
   }
   createLogKeyFile(file);
   report("log key", 0, `made: ${file} (the log of receipts is signed with it; keep a copy)`);
@@ -265,7 +265,7 @@ async function allOf<T extends readonly unknown[]>(
 
 function blameState(sentence: string) {
   return (error: Error): never => {
-    throw new ConfigError(`${sentence} ${wayOut}\n${error.message}`);
+    throw new ConfigError(`${sentence} ${stateAdvice}\n${error.message}`);
   };
 }
 

@@ -13,7 +13,7 @@ import {
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import type { RelayBudget } from "../relay/gas-budget.ts";
-import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
+import { queueRelay, pauseAfterFailure } from "../relay/relay-queue.ts";
 import { isRelayedFree } from "../services/payment-token.ts";
 import { readCurrentPayment } from "./payments.ts";
 
@@ -85,7 +85,7 @@ export async function queueDepositCall(
   const earlier = await tx
     .select({
       status: relay.status,
-      resting: sql<boolean>`${relay.updatedAt} > now() - ${restAfterFailure}`,
+      resting: sql<boolean>`${relay.updatedAt} > now() - ${pauseAfterFailure}`,
       since: sql<boolean>`${relay.updatedAt} > ${lookedAt}::timestamptz`,
     })
     .from(relay)

@@ -14,7 +14,7 @@ import {
 import type { Caller, Context, Spender } from "../context.ts";
 import { checkOwn, type OwnOrder, refuseUnknownOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import { findResting, queueCheckedRelay, whyNotRelayed } from "../relay/party-relay.ts";
+import { findRefusalAfterRevert, queueCheckedRelay, whyNotRelayed } from "../relay/party-relay.ts";
 import { countForPaying } from "../spending/key-limit-checks.ts";
 import { requireApproved } from "../spending/spend-approval.ts";
 import { checkAccountPayment } from "./account-payment.ts";
@@ -189,7 +189,7 @@ export async function payOrder(
     }
     requireApproved(row);
     await countForPaying(tx, caller.keyId, row);
-    const resting = await findResting(tx, caller, before, paymentKey.payer);
+    const resting = await findRefusalAfterRevert(tx, caller, before, paymentKey.payer);
     if (resting) throw resting;
     return beginPayment(context, tx, caller, row, composePayment(row, caller, paymentKey, calls, failed));
   });
@@ -198,7 +198,7 @@ export async function payOrder(
 
 /**
  * Stores a payment and queues its first call. The transaction must hold the order's lock and have called
- * `findResting`.
+ * `findRefusalAfterRevert`.
  *
  * @throws Refusal `invalid_state` if the order is below the minimum for free relays, or as `queuePartyRelay`
  */

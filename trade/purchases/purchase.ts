@@ -23,7 +23,7 @@ import { checkPayment, matchRequirements } from "../payments/payment-check.ts";
 import { PaymentRefusal } from "../payments/payment-refusal.ts";
 import { composePayment, type PaymentState, readLatestPayment, readPayment } from "../payments/payments.ts";
 import { Refusal } from "../refusal.ts";
-import { findResting } from "../relay/party-relay.ts";
+import { findRefusalAfterRevert } from "../relay/party-relay.ts";
 import type { PaymentToken } from "../services/payment-token.ts";
 import { requireOnSale } from "../services/sale.ts";
 import { isSignedByContract, isSignedByKey, provePayer } from "./payer-proof.ts";
@@ -136,7 +136,7 @@ export async function buy(
     });
     const paymentKey = paymentKeyOf(submitted.signed);
     const composed = composePayment(row, caller, paymentKey, calls, null, submitted.identifier ?? null);
-    const resting = await findResting(tx, caller, row, composed.payer);
+    const resting = await findRefusalAfterRevert(tx, caller, row, composed.payer);
     if (resting) throw resting;
     await beginPayment(context, tx, caller, row, composed);
     return composed.id;

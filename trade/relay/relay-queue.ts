@@ -8,7 +8,7 @@ import { relay } from "../../db/schema.ts";
 import { budgetWindow, type RelayBudget, requireBudget } from "./gas-budget.ts";
 
 /** The delay before a failed call that no party signed is queued again. */
-export const restAfterFailure = sql`interval '10 minutes'`;
+export const pauseAfterFailure = sql`interval '10 minutes'`;
 
 export type RelayRow = typeof relay.$inferSelect;
 
@@ -136,7 +136,7 @@ const restAfterRevert = sql`interval '1 hour'`;
  *
  * @returns whole seconds, at least 1; null without a recent revert
  */
-export async function readRestAfterRevert(
+export async function readPauseAfterRevert(
   db: Database | Transaction,
   { chainId, signer, orderId, accountId }: Pick<RelayRow, "chainId" | "signer" | "orderId" | "accountId">,
 ): Promise<number | null> {

@@ -18,7 +18,7 @@ export type RecoveryRow = typeof webhookRecovery.$inferSelect;
 type Endpoint = Pick<typeof webhookEndpoint.$inferSelect, "id" | "status">;
 
 /** The columns of a delivery whose schedule starts again now. */
-export const queuedAnew = {
+export const requeuedColumns = {
   status: "pending",
   attempts: 0,
   nextAttemptAt: sql`now()`,
@@ -97,7 +97,7 @@ export async function resendDelivery(
   requireActive(endpoint);
   const ofIt = and(eq(webhookDelivery.id, deliveryId), eq(webhookDelivery.endpointId, endpoint.id));
   const finished = ne(webhookDelivery.status, "pending");
-  const [anew] = await db.update(webhookDelivery).set(queuedAnew).where(and(ofIt, finished)).returning();
+  const [anew] = await db.update(webhookDelivery).set(requeuedColumns).where(and(ofIt, finished)).returning();
   if (!anew) {
     const unleased = or(isNull(webhookDelivery.leasedUntil), lt(webhookDelivery.leasedUntil, sql`now()`));
     await db

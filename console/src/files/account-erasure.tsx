@@ -8,7 +8,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { ofPerson, readIfThere } from "../session/own-data.ts";
+import { asPerson, readIfThere } from "../session/own-data.ts";
 import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
 
@@ -19,14 +19,14 @@ export function ErasureSection() {
   const queries = useQueryClient();
   const newest = useQuery({
     queryKey: ["erasure"],
-    queryFn: () => readIfThere(client.erasure.get(ofPerson)),
+    queryFn: () => readIfThere(client.erasure.get(asPerson)),
   });
   const requesting = useMutation({
-    mutationFn: async () => await client.erasure.request({ confirm: session?.accountId ?? "" }, ofPerson),
+    mutationFn: async () => await client.erasure.request({ confirm: session?.accountId ?? "" }, asPerson),
     onSuccess: (requested) => queries.setQueryData(["erasure"], requested),
   });
   const takingBack = useMutation({
-    mutationFn: async () => await client.erasure.takeBack(ofPerson),
+    mutationFn: async () => await client.erasure.takeBack(asPerson),
     onSuccess: () => queries.setQueryData(["erasure"], null),
   });
   return (

@@ -14,6 +14,7 @@ import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
+import { asPerson } from "../session/own-data.ts";
 import { i18n } from "../text/i18n.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import { grantableBy, isManager, roleName } from "./roles.ts";
@@ -24,7 +25,7 @@ export function Members({ organisation }: { organisation: Organisation }) {
   const [note, setNote] = useState<ReactNode[]>([]);
   const members = useInfiniteQuery({
     ...pagedQuery(["members", organisation.id], (page) =>
-      client.organisations.members.list(organisation.id, page, { organisation: null }),
+      client.organisations.members.list(organisation.id, page, asPerson),
     ),
     ...polledList,
   });
@@ -116,7 +117,7 @@ function MemberCard({
 
   const changing = useMutation({
     mutationFn: (role: Member["role"]) =>
-      client.organisations.members.setRole(id, member.account_id, { role }, { organisation: null }),
+      client.organisations.members.setRole(id, member.account_id, { role }, asPerson),
     onSuccess: async ({ role, ...ended }) => {
       const what = endedSentences(ended);
       const changed = <Trans id="{name} is {role} now." values={{ name: named, role: roleName(role) }} />;
@@ -131,7 +132,7 @@ function MemberCard({
         id,
         member.account_id,
         { revoke_keys: !keepsKeys },
-        { organisation: null },
+        asPerson,
       ),
     onSuccess: async (ended) => {
       const invited = ended.invited_members.length;

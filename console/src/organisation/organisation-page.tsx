@@ -15,6 +15,7 @@ import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
+import { asPerson } from "../session/own-data.ts";
 import { i18n } from "../text/i18n.ts";
 import { Invitations } from "./invitations.tsx";
 import { Members } from "./members.tsx";
@@ -102,7 +103,7 @@ function Naming({ organisation: { id, name: before } }: { organisation: Organisa
   const [name, setName] = useState(before ?? "");
   const naming = useMutation({
     mutationFn: async () =>
-      client.organisations.rename(id, { name: name.trim() || null }, { organisation: null }),
+      client.organisations.rename(id, { name: name.trim() || null }, asPerson),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["organisations"] });
       announce(i18n.t("Name saved."));

@@ -8,6 +8,7 @@ import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { actFor } from "../session/session.ts";
+import { asPerson } from "../session/own-data.ts";
 import { i18n } from "../text/i18n.ts";
 import { memberRoleText } from "./roles.ts";
 
@@ -16,7 +17,7 @@ export function ReceivedInvitations() {
   const client = useClient();
   const { data, error } = useQuery({
     queryKey: ["received-invitations"],
-    queryFn: async () => client.invitations.list({ limit: 100 }, { organisation: null }),
+    queryFn: async () => client.invitations.list({ limit: 100 }, asPerson),
   });
   if (error) return <ProblemNote error={error} />;
   if (!data || data.items.length === 0) return null;
@@ -48,7 +49,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
       ),
     );
   const accepting = useMutation({
-    mutationFn: async () => client.invitations.accept(id, { organisation: null }),
+    mutationFn: async () => client.invitations.accept(id, asPerson),
     onSuccess: async () => {
       await refresh();
       actFor(organisation_id);
@@ -61,7 +62,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
     },
   });
   const declining = useMutation({
-    mutationFn: async () => client.invitations.decline(id, { organisation: null }),
+    mutationFn: async () => client.invitations.decline(id, asPerson),
     onSuccess: refresh,
   });
   const error = accepting.error ?? declining.error;

@@ -1,8 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Earnest } from "earnest-client";
-
-/** Wallets belong to the person, whichever organisation the tab acts for. */
-export const asPerson = { organisation: null } as const;
+import { asPerson } from "../session/own-data.ts";
 
 export const walletsQuery = (client: Earnest) =>
   queryOptions({

@@ -18,7 +18,8 @@ import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { AddWalletDialog } from "./add-wallet.tsx";
-import { asPerson, payoutsQuery, walletsQuery } from "./wallet-queries.ts";
+import { asPerson } from "../session/own-data.ts";
+import { payoutsQuery, walletsQuery } from "./wallet-queries.ts";
 
 /** The wallets of the user's account. Tokens of a passkey account can be moved out. */
 export function WalletsPage() {

@@ -9,7 +9,7 @@ import {
   webhookRecovery,
 } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { recoverDeliveries } from "../../../jobs/webhooks/recover.ts";
 import { queueTest, resendDelivery, startRecovery } from "../../../trade/webhooks/deliveries.ts";
 import { answers, type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
@@ -198,7 +198,7 @@ test("after thirty days deliveries, attempts and events are deleted, and no youn
   // Its event is old, and it was sent recently.
   await age("event", recovered?.eventId);
 
-  await removeOld(bench.db);
+  await removeOldRows(bench.db);
   expect((await bench.deliveries(endpoint.id)).map(({ id }) => id)).toEqual([recovered?.id, young?.id]);
   expect(await bench.attempts(old?.id ?? "")).toEqual([]);
   expect(await bench.attempts(young?.id ?? "")).toHaveLength(1);
