@@ -9,7 +9,7 @@ import { lookUpAccount } from "./totals/party.ts";
  * Wraps the checker so that its refusals become refusals of operations.
  *
  * @throws Refusal `rate_limited` if the account's time is used up; `checker_busy` if the service's time is used up or
- *   no thread was free; a violation with the keyword `uncheckedKeyword` if the check failed
+ *   no thread was free; a violation with the keyword `unchecked` if the check failed
  */
 export function checksOf(checker: Checker): Pick<Checker, "run"> {
   return {

@@ -10,8 +10,9 @@ export type CountedAmount = {
 };
 
 /**
- * Computes from an order's facts how far its amount counts. The amount is given back when the order expires, when its approval is
- * refused, and as far as its escrow is refunded. If that fact is reverted, or the order is paid after all, the amount counts again.
+ * Computes from an order's facts how far its amount counts. The amount is given back when the order expires, when its
+ * approval is refused, and as far as its escrow is refunded. If that fact is reverted, or the order is paid after all,
+ * the amount counts again.
  *
  * @param amount the order's amount in base units
  */
