@@ -132,12 +132,12 @@ function drawTable(page: Page, { heading, columns, rows, sums }: Table, text: Te
   const size = page.page.width > page.page.height ? 7 : 8;
   const names = columns.map(({ name }) => text(name));
   const drawNames = () => drawRow(page, columns, names, { size, fonts: ["bold"], hasLine: true });
-  const drawLine = (row: string[], font: "regular" | "bold") =>
+  const drawTableRow = (row: string[], font: "regular" | "bold") =>
     drawRow(page, columns, row.map(text), { size, fonts: [font], onPage: drawNames });
   drawNames();
-  for (const row of rows) drawLine(row, "regular");
+  for (const row of rows) drawTableRow(row, "regular");
   if (sums.length > 0) drawLine(page);
-  for (const row of sums) drawLine(row, "bold");
+  for (const row of sums) drawTableRow(row, "bold");
 }
 
 type RowStyle = {

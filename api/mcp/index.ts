@@ -34,10 +34,10 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
       loaded = undefined;
       throw error;
     });
-    const { handler, needsKey, openToolContext, readBody, findRefusal, isOfParams, writeRefusal } =
+    const { handler, needsKey, openToolContext, readMcpBody, findRefusal, isOfParams, writeRefusal } =
       await loaded;
     const refuse = (refusal: RpcRefusal) => c.json(writeRefusal(refusal), isOfParams(refusal) ? 200 : 400);
-    const read = await readBody(c);
+    const read = await readMcpBody(c);
     if ("refusal" in read) return refuse(read.refusal);
     const { message } = read;
     if (!caller && (c.req.path === accountMcpPath || needsApiKey(message, needsKey))) {
@@ -70,7 +70,7 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
 
 type Messages = typeof import("../../clients/typescript/mcp/rpc-messages.ts");
 type Served = Pick<Messages, "findRefusal" | "isOfParams" | "writeRefusal"> & {
-  readBody: typeof import("./message-body.ts").readBody;
+  readMcpBody: typeof import("./message-body.ts").readMcpBody;
   handler: McpHttpHandler;
   needsKey: (tool: string) => boolean | undefined;
   openToolContext: typeof createToolContext;
@@ -82,7 +82,7 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
     { createMcpHandler },
     { createServer, needsKey },
     { createToolContext: openToolContext },
-    { readBody },
+    { readMcpBody },
     { findRefusal, isOfParams, writeRefusal },
   ] = await Promise.all([
     import("@modelcontextprotocol/server"),
@@ -101,7 +101,7 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
       onerror: (error) => log.debug({ err: error }, "MCP request refused"),
     },
   );
-  return { readBody, findRefusal, isOfParams, writeRefusal, handler, needsKey, openToolContext };
+  return { readMcpBody, findRefusal, isOfParams, writeRefusal, handler, needsKey, openToolContext };
 }
 
 /**

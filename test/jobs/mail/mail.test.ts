@@ -155,7 +155,7 @@ test("a server that hangs is given up, and delays no other message", async () =>
   bench.mail.treat((address) => (address === bench.addressOf(stuck) ? "hang" : null));
   await bench.tell(stuck, "one");
   await bench.tell(other, "one");
-  await bench.run({ silence: 500 });
+  await bench.run({ silenceMs: 500 });
   expect(bench.to(other)).toHaveLength(1);
   const [waiting] = await bench.api.db
     .select()

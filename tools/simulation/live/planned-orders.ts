@@ -172,7 +172,7 @@ async function takeStep(
 
   async function once(what: string, act: () => Promise<unknown>): Promise<void> {
     if (done.has(what)) return;
-    if (await takeOption()) done.add(what);
+    if (await act()) done.add(what);
   }
 
   async function payByCalls(): Promise<void> {
