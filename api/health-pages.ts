@@ -1,6 +1,7 @@
-import { selectIndex, viewsSchema } from "../db/chain-index.ts";
+import { viewsSchema } from "../db/chain-index.ts";
 import { sql } from "../db/drizzle.ts";
 import { readAnchorAge } from "../db/log-anchors.ts";
+import { readIncompleteIndexes } from "./chain/watched-chains.ts";
 import type { Context } from "./context.ts";
 import { shareReads } from "./http/shared-reads.ts";
 import { readLogState } from "./tlog/log-state.ts";
@@ -32,20 +33,17 @@ export function createHealthPages(
     return rows[0]?.ready === true;
   }, cacheMilliseconds);
   const readBlocks = shareReads(async () => {
-    type Row = { name: string; id: number; number: number; timestamp: number; incomplete: boolean };
+    type Row = { name: string; id: number; number: number; timestamp: number };
     const { rows } = await db.execute<Row>(sql`
       select chain_name as name, chain_id::int as id, substr(latest_checkpoint, 27, 16)::int as number,
-        substr(latest_checkpoint, 1, 10)::int as timestamp,
-        exists (
-          select from earnest.index_audit as audit
-          where audit.chain_id = checkpoint.chain_id::int and audit.index = ${selectIndex()}
-            and audit.reason is not null) as incomplete
-      from ${views}._ponder_checkpoint as checkpoint order by chain_id`);
+        substr(latest_checkpoint, 1, 10)::int as timestamp
+      from ${views}._ponder_checkpoint order by chain_id`);
+    const lacking = await readIncompleteIndexes(db);
     return {
       ...Object.fromEntries(
-        rows.map(({ name, id, number, timestamp, incomplete }) => [
+        rows.map(({ name, id, ...block }) => [
           name,
-          { id, block: { number, timestamp }, incomplete },
+          { id, block, incomplete: lacking.some(({ chainId }) => chainId === id) },
         ]),
       ),
       log: await readLog(),

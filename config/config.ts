@@ -28,12 +28,11 @@ export const environments = {
       for: "all",
       is: "the folder with one `<chain id>.json` for each chain, by `npm run deploy`",
     }),
-    DEFAULT_CHAIN_ID: z.coerce
-      .number()
-      .int()
-      .positive()
-      .optional()
-      .register(settingNotes, { for: "all", is: "the chain on which orders settle", otherwise: "the lowest id" }),
+    DEFAULT_CHAIN_ID: z.coerce.number().int().positive().optional().register(settingNotes, {
+      for: "all",
+      is: "the chain on which orders settle",
+      otherwise: "the lowest id",
+    }),
   },
   server: serverEnvironment,
   keys: keyEnvironment,

@@ -229,7 +229,9 @@ const forkEnvironment = z.object({
     is: "the network that the settlement tests fork",
     otherwise: "a chain of their own",
   }),
-  FORK_TOKEN: address.optional().register(settingNotes, { for: "`npm test`", is: "the token of that network" }),
+  FORK_TOKEN: address
+    .optional()
+    .register(settingNotes, { for: "`npm test`", is: "the token of that network" }),
 });
 
 /** Reads the network that the tests fork; null without FORK_URL. */

@@ -24,7 +24,10 @@ export const databaseEnvironment = {
   DATABASE_PREPARED: yesOrNo
     .default("true")
     .transform((text) => text === "true")
-    .register(settingNotes, { for: "API, worker", is: "`false` for a pooler that keeps no named statements" }),
+    .register(settingNotes, {
+      for: "API, worker",
+      is: "`false` for a pooler that keeps no named statements",
+    }),
 };
 
 export const serverEnvironment = {
@@ -44,7 +47,9 @@ export const serverEnvironment = {
       is: "where security researchers report faults, as `mailto:...` or `https://...`; it is shown in `security.txt`",
       otherwise: "no `security.txt`",
     }),
-  PORT: port.default(42_069).register(settingNotes, { for: "indexer, API", is: "the port, on all interfaces" }),
+  PORT: port
+    .default(42_069)
+    .register(settingNotes, { for: "indexer, API", is: "the port, on all interfaces" }),
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0).register(settingNotes, {
     for: "API",
     is: "how long an ending process serves on, while `/ready` answers 503",
@@ -75,22 +80,22 @@ export const serverEnvironment = {
 };
 
 export const keyEnvironment = {
-  SIGNING_KEY_FILE: z
-    .string()
-    .default(".earnest/keys/signing.json")
-    .register(settingNotes, { for: "worker, API", is: "the keys that sign receipts, x402 offers and executions" }),
-  SIGNING_KEYS: z
-    .string()
-    .optional()
-    .register(settingNotes, { for: "worker, API", is: "the content of `SIGNING_KEY_FILE`; wins over the file" }),
+  SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json").register(settingNotes, {
+    for: "worker, API",
+    is: "the keys that sign receipts, x402 offers and executions",
+  }),
+  SIGNING_KEYS: z.string().optional().register(settingNotes, {
+    for: "worker, API",
+    is: "the content of `SIGNING_KEY_FILE`; wins over the file",
+  }),
   WEBHOOK_KEY_FILE: z.string().default(".earnest/keys/webhooks.key").register(settingNotes, {
     for: "worker, API",
     is: "the key from which the secrets of webhook endpoints are derived",
   }),
-  LOG_KEY_FILE: z
-    .string()
-    .default(".earnest/keys/log.key")
-    .register(settingNotes, { for: "worker", is: "the key that signs the log; without it, nothing is logged" }),
+  LOG_KEY_FILE: z.string().default(".earnest/keys/log.key").register(settingNotes, {
+    for: "worker",
+    is: "the key that signs the log; without it, nothing is logged",
+  }),
   LOG_KEY: z
     .string()
     .optional()
@@ -103,10 +108,10 @@ export const keyEnvironment = {
     .string()
     .optional()
     .register(settingNotes, { for: "worker", is: "the file with the policy of the log's witnesses" }),
-  WITNESS_POLICY: z
-    .string()
-    .optional()
-    .register(settingNotes, { for: "worker", is: "the content of `WITNESS_POLICY_FILE`; wins over the file" }),
+  WITNESS_POLICY: z.string().optional().register(settingNotes, {
+    for: "worker",
+    is: "the content of `WITNESS_POLICY_FILE`; wins over the file",
+  }),
   RELAYER_PRIVATE_KEY: key
     .optional()
     .register(settingNotes, { for: "worker", is: "the relayer's wallet; without it, nothing is relayed" }),
@@ -127,7 +132,10 @@ export const relayEnvironment = {
   SETTLE_WHEN_DUE: yesOrNo
     .default("true")
     .transform((text) => text === "true")
-    .register(settingNotes, { for: "worker", is: "whether it sends the calls that time has opened to anyone" }),
+    .register(settingNotes, {
+      for: "worker",
+      is: "whether it sends the calls that time has opened to anyone",
+    }),
   ANCHOR_EVERY: z.coerce.number().int().min(0).max(86_400).default(3600).register(settingNotes, {
     for: "worker",
     is: "the shortest time between two anchors of the log; 0 for none",

@@ -21,9 +21,11 @@ export const orderEnvironment = {
   NONCE_SECONDS: seconds
     .default(10 * 60)
     .register(settingNotes, { for: "API", is: "how long the nonce of a sign-in is good", unit: "seconds" }),
-  FUNDING_WINDOW_SECONDS: seconds
-    .default(24 * 3600)
-    .register(settingNotes, { for: "API, worker", is: "how long a new order waits for its money", unit: "seconds" }),
+  FUNDING_WINDOW_SECONDS: seconds.default(24 * 3600).register(settingNotes, {
+    for: "API, worker",
+    is: "how long a new order waits for its money",
+    unit: "seconds",
+  }),
   DISPUTE_WINDOW_SECONDS: seconds
     .default(7 * 24 * 3600)
     .register(settingNotes, { for: "API, worker", is: "how long an arbiter may decide", unit: "seconds" }),

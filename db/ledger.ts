@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
+import { changesCountedAmount, countedAmountOf } from "../protocol/facts/counted-amount.ts";
 import { matchesOf } from "../protocol/facts/delivery-record.ts";
 import type { FactType, OrderState } from "../protocol/facts/fact.ts";
 import type { FactData } from "../protocol/facts/fact-words.ts";
-import { changesCountedAmount, countedAmountOf } from "../protocol/facts/counted-amount.ts";
 import {
   concernsArbiter,
   concernsBuyerAlone,
@@ -157,7 +157,11 @@ export async function recordFacts(
   return result;
 }
 
-async function updateCountedAmount(tx: Transaction, row: OrderRow, { recorded, steps }: Recorded): Promise<void> {
+async function updateCountedAmount(
+  tx: Transaction,
+  row: OrderRow,
+  { recorded, steps }: Recorded,
+): Promise<void> {
   if (!recorded.some(changesCountedAmount)) return;
   const counted = countedAmountOf(steps, row.amount);
   await tx.update(keySpending).set(counted).where(eq(keySpending.orderId, row.id));

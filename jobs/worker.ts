@@ -28,12 +28,11 @@ import { createDataExporter } from "./privacy/data-exports.ts";
 import { createEraser } from "./privacy/erasures.ts";
 import { createProber } from "./probes/probe.ts";
 import { assignTargets } from "./probes/probe-targets.ts";
-import { createStatementRounds, hasUnsignedRecord } from "./receipts/record-statements.ts";
 import { createKeyPublication, publishKeys } from "./receipts/key-publication.ts";
+import { createStatementRounds, hasUnsignedRecord } from "./receipts/record-statements.ts";
 import { publishReceiptStatus } from "./receipts/status-list.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { computeRecords, hasDueRecord, markOutdatedRecords } from "./reputation/agent-records.ts";
-import { writeMissingOutcomes } from "./reputation/backfill.ts";
 import { announceRequests, hasUnannounced } from "./requests/announce.ts";
 import { removeOldRows } from "./retention.ts";
 import { renewSubscriptions } from "./subscriptions/renew.ts";
@@ -168,7 +167,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "recoveries", every: 2000, due: hasRecovery, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },
     { name: "market", every: 1000, due: hasDueFigures, run: () => updateFigures(db, options) },
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
-    { name: "missing outcomes", every: 86_400_000, ...oneWorker, run: () => writeMissingOutcomes(db, signal) },
     { name: "records", every: 2000, due: hasDueRecord("short"), run: () => computeRecords(db, { ...options, length: "short" }) },
     { name: "long records", every: 2000, due: hasDueRecord("long"), run: () => computeRecords(db, { ...options, length: "long" }) },
     { name: "signing keys", every: 5000, run: followKeys },

@@ -9,8 +9,8 @@ import {
   fetchText,
   type Kept,
   type Memo,
-  resolveOnce,
   readDidDocument,
+  resolveOnce,
   reuseForText,
 } from "./resolve.ts";
 import { decodeOrNull } from "./signed.ts";

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { testPythonFiles } from "../clients/python/test.ts";
 import { startService } from "../clients/service.ts";
 import type { Count } from "./contracts.ts";
-import { runScript, runVitest, printTotal } from "./test.ts";
+import { printTotal, runScript, runVitest } from "./test.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

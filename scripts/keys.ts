@@ -8,7 +8,13 @@ import { createKeyFile, readKeyring, replaceKeyFile } from "../config/keys/signi
 import { createWebhookKeyFile } from "../config/keys/webhook-key.ts";
 import { readKeyConfig } from "../config/programs.ts";
 import { formatVerifierKey } from "../protocol/tlog/note.ts";
-import { planCompromise, type KeyChange, planRetirement, planRotation, tabulateKeys } from "../receipts/key-changes.ts";
+import {
+  type KeyChange,
+  planCompromise,
+  planRetirement,
+  planRotation,
+  tabulateKeys,
+} from "../receipts/key-changes.ts";
 import { hashEntry } from "../receipts/keylog.ts";
 import { type Keyring, KeyringError, serializeKeyring } from "../receipts/keyring.ts";
 

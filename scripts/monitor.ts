@@ -18,7 +18,7 @@ import { Installation, Unreachable } from "../verifiers/monitor/installation.ts"
 import { Monitor, type MonitorOptions } from "../verifiers/monitor/monitor.ts";
 import { MemoryError } from "../verifiers/monitor/state-file.ts";
 import { NodeError, NodeUnreachable, readFirstBlocks, readNodes } from "./chain-nodes.ts";
-import { printError, indented, printJson, printLines } from "./print.ts";
+import { indented, printError, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run monitor -- <address> [options]
 

@@ -1,4 +1,4 @@
-// npm run operator: says who may use the operator's desk. docs/desk.md says what the desk may do.
+// npm run operator: says who is an operator. docs/moderation.md says what operators may do.
 
 import { parseArgs } from "node:util";
 import { getAddress, isAddress } from "viem";
@@ -9,7 +9,7 @@ import {
   listOperators,
   type OperatorWallet,
   revokeOperator,
-} from "../trade/desk/operators.ts";
+} from "../trade/moderation/operators.ts";
 
 const usage = `npm run operator -- grant <address> [--chain <id>]    makes the owner of the wallet an operator
 npm run operator -- revoke <address> [--chain <id>]   takes the role back, from the next request on

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findFreePort, isListening, startChild, waitUntilReady } from "../tools/stack/process.ts";
-import { runVitest, printTotal } from "./test.ts";
+import { printTotal, runVitest } from "./test.ts";
 
 const server = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 const folder = fileURLToPath(new URL("../node_modules/.cache/s3", import.meta.url));

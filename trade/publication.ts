@@ -18,11 +18,7 @@ export type OwnMove = keyof typeof movesFrom;
  *
  * @throws Refusal `invalid_state` if the status does not allow the change
  */
-export function isMove(
-  what: "agent" | "service",
-  status: PublicationStatus,
-  to: OwnMove,
-): boolean {
+export function isMove(what: "agent" | "service", status: PublicationStatus, to: OwnMove): boolean {
   if (status === to) return false;
   if ((movesFrom[to] as readonly PublicationStatus[]).includes(status)) return true;
   throw new Refusal("invalid_state", `A ${status} ${what} cannot become ${to}.`);

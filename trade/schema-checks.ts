@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../db/client.ts";
-import { type TaskCause, type Checker, CheckRefusal } from "../untrusted/schemas/checker.ts";
+import { type Checker, CheckRefusal, type TaskCause } from "../untrusted/schemas/checker.ts";
 import type { Tasks } from "../untrusted/schemas/checker-thread.ts";
 import type { Context } from "./context.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";

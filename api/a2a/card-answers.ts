@@ -31,7 +31,9 @@ export function addAgentCards(app: App, context: Context): void {
   const { config } = context;
   const answers = createPublicAnswers(context);
 
-  app.get(cardName, (c) => answerCard(c, "a2a-card", async () => describeMarket(config.publicUrl, exampleAddress)));
+  app.get(cardName, (c) =>
+    answerCard(c, "a2a-card", async () => describeMarket(config.publicUrl, exampleAddress)),
+  );
   app.get(`${a2aPath}/:slug${cardName}`, (c) => {
     const slug = c.req.param("slug");
     return answerCard(c, `a2a-card ${slug}`, (db) => readCard(db, slug));

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type Address, getAddress } from "viem";
 import { eq } from "../../db/drizzle.ts";
 import { account } from "../../db/schema.ts";
-import { readDeskAccess } from "../../trade/desk/operators.ts";
+import { readOperatorAccess } from "../../trade/moderation/operators.ts";
 import type { Context } from "../context.ts";
 import { callerOf, scopesOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -45,7 +45,7 @@ const meSchema = accountSchema
           description: "the person's role in this account; null for a key",
         }),
         operator: z.boolean().openapi({
-          description: "whether this session may use the operators' desk",
+          description: "whether this session may act as an operator",
         }),
         member_account_id: idField("acc").openapi({
           description: "the person's own account; differs from `id` with X-Organisation",
@@ -76,7 +76,7 @@ export function addMe(app: App, context: Context): void {
         scopes: caller.role ? scopesOf(caller.role) : (caller.scopes ?? []),
         role: caller.role,
         operator:
-          caller.role !== null && (await readDeskAccess(context.db, caller.credentialId)) === "operator",
+          caller.role !== null && (await readOperatorAccess(context.db, caller.credentialId)) === "operator",
         member_account_id: caller.memberAccountId,
       };
       return c.json({ ...presentAccount(row, caller.primaryAddress), auth }, 200);

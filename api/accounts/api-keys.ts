@@ -19,7 +19,7 @@ import type { App } from "../variables.ts";
 import { keySchema, presentKey, scopeField } from "./api-key.ts";
 import { keyBounds } from "./key-bounds.ts";
 import { applyLimits } from "./key-limits.ts";
-import { keyBoundsOf, insertKey } from "./new-key.ts";
+import { insertKey, keyBoundsOf } from "./new-key.ts";
 
 const keyRequest = z
   .strictObject({ name: textField(longest.name).openapi({ example: "nightly batch" }), ...keyBounds })

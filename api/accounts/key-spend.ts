@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { defaultToken, findPaidToken, tokenNameOf } from "../../trade/services/payment-token.ts";
-import { baseUnitsOf, resetsAt } from "../../trade/spending/key-limits.ts";
 import { type KeySpent, readSpent, readSpentByToken } from "../../trade/spending/key-limit-checks.ts";
+import { baseUnitsOf, resetsAt } from "../../trade/spending/key-limits.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/caller.ts";
 import {

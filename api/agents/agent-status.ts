@@ -70,45 +70,51 @@ export function addAgentStatus(app: App, context: Context): void {
       const field = "address" in request ? "address" : "wallet_id";
       const { accountId } = caller;
       const { slug } = c.req.valid("param");
-      const changed = await changeOwnAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
-        const own = eq(wallet.accountId, accountId);
-        const found = await tx
-          .select({ payoutWallet: wallet.address, chainId: wallet.chainId })
-          .from(wallet)
-          .where(
-            and(
-              own,
-              "address" in request
-                ? eq(wallet.address, request.address)
-                : inArray(
-                    wallet.address,
-                    tx
-                      .select({ address: wallet.address })
-                      .from(wallet)
-                      .where(and(own, eq(wallet.id, request.wallet_id))),
-                  ),
-            ),
-          )
-          // The lock keeps the wallets in the account until the transaction ends.
-          .for("share");
-        const payoutWallet = found[0]?.payoutWallet;
-        if (!payoutWallet) {
-          const message = "is not a verified wallet of your account";
-          throw new ApiError(
-            "invalid_request",
-            `The wallet ${message}. GET /auth/me/wallets lists your wallets.`,
-            [{ path: `/${field}`, keyword: "wallet", message }],
-          );
-        }
-        await requirePayoutWallet(tx, context.config, {
-          agentId: row.id,
-          proved: provedChainsOf(found),
-          field,
-        });
-        const data = { from: row.payoutWallet, to: payoutWallet };
-        await recordAudit(tx, c, { action: "agent.payout_wallet_changed", target: row.id, data });
-        return { payoutWallet };
-      });
+      const changed = await changeOwnAgent(
+        context,
+        caller,
+        slug,
+        c.req.header("if-match"),
+        async (row, tx) => {
+          const own = eq(wallet.accountId, accountId);
+          const found = await tx
+            .select({ payoutWallet: wallet.address, chainId: wallet.chainId })
+            .from(wallet)
+            .where(
+              and(
+                own,
+                "address" in request
+                  ? eq(wallet.address, request.address)
+                  : inArray(
+                      wallet.address,
+                      tx
+                        .select({ address: wallet.address })
+                        .from(wallet)
+                        .where(and(own, eq(wallet.id, request.wallet_id))),
+                    ),
+              ),
+            )
+            // The lock keeps the wallets in the account until the transaction ends.
+            .for("share");
+          const payoutWallet = found[0]?.payoutWallet;
+          if (!payoutWallet) {
+            const message = "is not a verified wallet of your account";
+            throw new ApiError(
+              "invalid_request",
+              `The wallet ${message}. GET /auth/me/wallets lists your wallets.`,
+              [{ path: `/${field}`, keyword: "wallet", message }],
+            );
+          }
+          await requirePayoutWallet(tx, context.config, {
+            agentId: row.id,
+            proved: provedChainsOf(found),
+            field,
+          });
+          const data = { from: row.payoutWallet, to: payoutWallet };
+          await recordAudit(tx, c, { action: "agent.payout_wallet_changed", target: row.id, data });
+          return { payoutWallet };
+        },
+      );
       const shown = presentAgent(changed);
       setTag(c, changed.version, shown);
       return c.json(shown, 200);

@@ -13,8 +13,8 @@ import {
   tokenNumber,
 } from "../../protocol/settlement/identity.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { a2aPath, a2aVersion, cardName } from "../a2a/agent-card.ts";
 import { requireOwnAgent } from "../../trade/agents/own-agent.ts";
+import { a2aPath, a2aVersion, cardName } from "../a2a/agent-card.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError, refuseField } from "../http/api-error.ts";
@@ -24,13 +24,7 @@ import { chainIdField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
 import { mcpPath } from "../mcp/resource-metadata.ts";
 import type { App } from "../variables.ts";
-import {
-  agentParams,
-  agentSchema,
-  changeOwnAgent,
-  presentAgent,
-  readVisibleAgent,
-} from "./agent.ts";
+import { agentParams, agentSchema, changeOwnAgent, presentAgent, readVisibleAgent } from "./agent.ts";
 import { identityStateSchema, presentIdentityState } from "./erc8004-identity.ts";
 
 const agentId = z
@@ -131,22 +125,28 @@ export function addIdentities(app: App, context: Context): void {
       const shown = await findLinked(db, identity);
       if (shown) await recheckIdentity(db, shown, { client, confirmations });
 
-      const changed = await changeOwnAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
-        const holder = await findLinked(tx, identity);
-        if (holder && holder.agentId !== row.id) throw linkedElsewhere();
-        const columns = { ...identity, ...verifiedColumns(state, holding) };
-        await tx
-          .insert(agentIdentity)
-          .values({ agentId: row.id, ...columns })
-          .onConflictDoUpdate({ target: agentIdentity.agentId, set: columns })
-          .catch((error) => {
-            if (isTaken(error)) throw linkedElsewhere();
-            throw error;
-          });
-        const data = { identity: identityName(identity), wallet: holding.wallet };
-        await recordAudit(tx, c, { action: "agent.identity_linked", target: row.id, data });
-        return { updatedAt: new Date() };
-      });
+      const changed = await changeOwnAgent(
+        context,
+        caller,
+        slug,
+        c.req.header("if-match"),
+        async (row, tx) => {
+          const holder = await findLinked(tx, identity);
+          if (holder && holder.agentId !== row.id) throw linkedElsewhere();
+          const columns = { ...identity, ...verifiedColumns(state, holding) };
+          await tx
+            .insert(agentIdentity)
+            .values({ agentId: row.id, ...columns })
+            .onConflictDoUpdate({ target: agentIdentity.agentId, set: columns })
+            .catch((error) => {
+              if (isTaken(error)) throw linkedElsewhere();
+              throw error;
+            });
+          const data = { identity: identityName(identity), wallet: holding.wallet };
+          await recordAudit(tx, c, { action: "agent.identity_linked", target: row.id, data });
+          return { updatedAt: new Date() };
+        },
+      );
       const agent = presentAgent(changed);
       setTag(c, changed.version, agent);
       return c.json(agent, 200);

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
-import { readSpendItems } from "../accounts/key-spend.ts";
 import { requireOwnAgent } from "../../trade/agents/own-agent.ts";
+import { readSpendItems } from "../accounts/key-spend.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";

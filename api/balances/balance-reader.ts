@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { createPublicClient, http } from "viem";
 import type { Chain } from "../../config/config.ts";
-import { isParty } from "../../trade/totals/party.ts";
-import { createProcessSlots, type Requester } from "../../trade/totals/process-slots.ts";
+import type { Requester } from "../../trade/totals/process-slots.ts";
 import { type Context, nodeTimeouts } from "../context.ts";
+import { createSlots } from "../http/slots.ts";
 import { createFigureReader, type NodeFigure, type NodeReading, type UnknownReason } from "./node-figures.ts";
 
 /** Milliseconds for which the figures of wallets are cached. */
@@ -41,7 +41,7 @@ function createChainReader({ db }: Context, chain: Chain) {
     client: clientOf(false),
     batching: clientOf({ batchSize }),
   });
-  const slots = createProcessSlots(slotBounds, (accountId) => isParty(db, accountId));
+  const slots = createSlots(db, slotBounds);
   const cache = new LRUCache<string, NodeReading[], readonly NodeFigure[]>({
     ttl: cacheMilliseconds,
     max: mostCached,

@@ -83,13 +83,18 @@ export function figuresOf({ address: holder }: WalletRow, chain: Chain): NodeFig
 }
 
 /** Presents a wallet on a chain, with an entry for each token, from the readings of `figuresOf`. */
-export function presentWallet(row: WalletRow, chain: Chain, readings: readonly NodeReading[]): WalletBalance[] {
+export function presentWallet(
+  row: WalletRow,
+  chain: Chain,
+  readings: readonly NodeReading[],
+): WalletBalance[] {
   const [native, ...ofTokens] = readings;
   return orderTokens(chain).map((token, at) => {
     const [balance, owed] = [ofTokens[2 * at], ofTokens[2 * at + 1]];
     const shown = (reading: NodeReading | undefined, decimals: number) =>
       typeof reading === "bigint" ? formatAmount(reading, decimals) : null;
-    const units = (reading: NodeReading | undefined) => (typeof reading === "bigint" ? reading.toString() : null);
+    const units = (reading: NodeReading | undefined) =>
+      typeof reading === "bigint" ? reading.toString() : null;
     return {
       wallet_id: row.id,
       address: getAddress(row.address),

@@ -1,12 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { getAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
-import { readIndexedBlocks, selectIndex } from "../../db/chain-index.ts";
-import { and, eq, isNotNull, sql } from "../../db/drizzle.ts";
-import { chainWatch, indexAudit, relayer } from "../../db/schema.ts";
+import { readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Context } from "../context.ts";
 import { orNull, shownAddress, timeField } from "../http/fields.ts";
 import { readChainHead } from "./chain-head.ts";
+import { readIncompleteIndexes, readIndexes, readRelayers } from "./watched-chains.ts";
 
 const indexStateField = z.enum(["ok", "behind", "off_chain", "incomplete"]).openapi("IndexState");
 
@@ -45,6 +43,7 @@ export async function readChainStates(
   { db, chain: serve }: Pick<Context, "db" | "chain">,
   chains: readonly Chain[],
 ) {
+  const chainIds = chains.map(({ chain_id }) => chain_id);
   const [heads, indexed, wallets, watches, lacking] = await Promise.all([
     Promise.all(
       chains.map(({ chain_id }) => {
@@ -53,24 +52,9 @@ export async function readChainStates(
       }),
     ),
     readIndexedBlocks(db).catch(() => new Map<number, { block: bigint }>()),
-    db
-      .select()
-      .from(relayer)
-      .catch(() => []),
-    db
-      .select({
-        chainId: chainWatch.chainId,
-        state: chainWatch.indexState,
-        reason: chainWatch.reason,
-        fresh: isFresh,
-      })
-      .from(chainWatch)
-      .catch(() => []),
-    db
-      .select({ chainId: indexAudit.chainId, reason: indexAudit.reason })
-      .from(indexAudit)
-      .where(and(eq(indexAudit.index, selectIndex()), isNotNull(indexAudit.reason)))
-      .catch(() => []),
+    readRelayers(db, chainIds).catch(() => []),
+    readIndexes(db, chainIds).catch(() => []),
+    readIncompleteIndexes(db).catch(() => []),
   ]);
   return chains.map((chain, at) => {
     const isOfChain = ({ chainId }: { chainId: number }) => chainId === chain.chain_id;
@@ -78,18 +62,18 @@ export async function readChainStates(
     const indexedBlock = indexed.get(chain.chain_id)?.block;
     const watch = watches.find(isOfChain);
     // An index that left the chain stays so, even if no worker has checked it recently.
-    const watched = watch?.fresh || watch?.state === "off_chain" ? watch : null;
+    const watched = watch?.isFresh || watch?.indexState === "off_chain" ? watch : null;
     const incomplete = lacking.find(isOfChain);
     const known =
-      incomplete && watched?.state !== "off_chain"
-        ? { state: "incomplete" as const, reason: incomplete.reason }
+      incomplete && watched?.indexState !== "off_chain"
+        ? { indexState: "incomplete" as const, reason: incomplete.reason }
         : watched;
     const wallet = wallets.find(isOfChain);
     return {
       rpc_reachable: head !== null,
       head_block: head === null ? null : Number(head),
       indexed_block: indexedBlock === undefined ? null : Number(indexedBlock),
-      index_state: known?.state ?? null,
+      index_state: known?.indexState ?? null,
       index_reason: known?.reason ?? null,
       relayer: wallet ? presentRelayer(wallet, chain) : null,
     };
@@ -106,12 +90,9 @@ export const noState = {
   relayer: null,
 };
 
-/** A worker checks the index every few seconds. */
-const isFresh = sql<boolean>`${chainWatch.checkedAt} > now() - interval '2 minutes'`;
-
-function presentRelayer(wallet: typeof relayer.$inferSelect, chain: Chain) {
+function presentRelayer(wallet: Awaited<ReturnType<typeof readRelayers>>[number], chain: Chain) {
   return {
-    address: getAddress(wallet.address),
+    address: wallet.address,
     funded: wallet.balance > 0n,
     balance_low: wallet.balance < chain.relayer_low_balance,
     waiting_for: wallet.waiting,

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readMethodsShortly } from "../../trade/payment-methods.ts";
-import { tokenNameOf, type PaymentToken } from "../../trade/services/payment-token.ts";
+import { type PaymentToken, tokenNameOf } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { chainIdField, currencyField, orNull, shownAddress } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";

@@ -5,7 +5,7 @@ import { presentFact, type TrailEntry } from "../../protocol/facts/order-trail.t
 import { hashPattern } from "../../protocol/settlement/shapes.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
-import { mostStatements, type Statement, addStatement } from "../../trade/disputes/dispute-statements.ts";
+import { addStatement, mostStatements, type Statement } from "../../trade/disputes/dispute-statements.ts";
 import type { Context } from "../context.ts";
 import { attachedFilesField, fileReferenceSchema } from "../files/file-reference.ts";
 import { callerOf } from "../http/access.ts";

@@ -2,11 +2,11 @@ import contentDisposition from "content-disposition";
 import type { Context as HonoContext } from "hono";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { downloadsPath } from "../../protocol/settlement/vocabulary.ts";
-import { isOperator } from "../../trade/desk/operators.ts";
-import { readReportedFile } from "../../trade/desk/reported-file.ts";
 import { type FileRow, readableFile, refuseUnknown } from "../../trade/files/file-use.ts";
 import type { OpenStore } from "../../trade/files/open-store.ts";
 import type { ByteRange } from "../../trade/files/store/file-store.ts";
+import { isOperator } from "../../trade/moderation/operators.ts";
+import { readReportedFile } from "../../trade/moderation/reported-file.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import { isSameSeal, sealText } from "../../trade/text-seal.ts";
 import type { Context } from "../context.ts";
@@ -18,8 +18,8 @@ import type { Downloads, Link } from "./file-link.ts";
 /** Seconds for which a link works. A download that began goes on. */
 const linkSeconds = 300;
 
-/** Before the account of a link that was made at the desk. */
-const deskPrefix = "desk ";
+/** Before the account of a link that was made for an operator. */
+const operatorPrefix = "operator ";
 
 /**
  * Adds the route of the bytes behind a link, and returns the maker of links. A link names the account that it was made for,
@@ -45,7 +45,7 @@ export function addDownloads(
     const row = requireBytes(await readFor(account, id));
     return answerBytes(c, row, (range) =>
       sendBytes(c, {
-        accountId: account.replace(deskPrefix, ""),
+        accountId: account.replace(operatorPrefix, ""),
         size: range.end - range.start + 1,
         ...range,
         open: async () => (await openStore()).read(id, range),
@@ -55,13 +55,13 @@ export function addDownloads(
 
   return {
     link: ({ accountId }, id) => linkFor(accountId, id),
-    linkForDesk: (operatorAccountId, id) => linkFor(`${deskPrefix}${operatorAccountId}`, id),
+    linkForOperator: (operatorAccountId, id) => linkFor(`${operatorPrefix}${operatorAccountId}`, id),
   };
 
   /** Reads a file for the account of a link. */
   async function readFor(account: string, id: string): Promise<FileRow> {
-    if (!account.startsWith(deskPrefix)) return await readableFile(db, { accountId: account }, id);
-    if (!(await isOperator(db, account.slice(deskPrefix.length)))) throw refuseUnknown(id);
+    if (!account.startsWith(operatorPrefix)) return await readableFile(db, { accountId: account }, id);
+    if (!(await isOperator(db, account.slice(operatorPrefix.length)))) throw refuseUnknown(id);
     return (await readReportedFile(db, id)).row;
   }
 

@@ -11,5 +11,5 @@ export type Link = { url: string; expiresAt: Date };
 export type Downloads = {
   link(caller: { accountId: string }, id: string): Promise<Link>;
   /** Links a reported file for an operator. The download checks again that the file is one, and who asks. */
-  linkForDesk(operatorAccountId: string, id: string): Promise<Link>;
+  linkForOperator(operatorAccountId: string, id: string): Promise<Link>;
 };

@@ -10,13 +10,12 @@ import type { FileStore } from "../../trade/files/store/file-store.ts";
 import { completeUpload, findFile, writeBytes } from "../../trade/files/upload.ts";
 import { leaseUpload } from "../../trade/files/upload-lease.ts";
 import { CodedError } from "../../trade/refusal.ts";
-import { isParty } from "../../trade/totals/party.ts";
-import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
 import { callerOf, requireAccess } from "../http/access.ts";
 import { ApiError, type ErrorCode, parseAs, refuseHeader } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
 import { bytes32Field } from "../http/fields.ts";
+import { createSlots, requireSlot } from "../http/slots.ts";
 import type { App, Variables } from "../variables.ts";
 import { presentFile } from "./file.ts";
 import { fileNameField } from "./files.ts";
@@ -44,7 +43,7 @@ const slotRetrySeconds = 5;
  */
 export function addUploads(root: App, context: Context, openStore: OpenStore): void {
   const { db, config } = context;
-  const slots = createProcessSlots(config.files.uploads, (accountId) => isParty(db, accountId));
+  const slots = createSlots(db, config.files.uploads);
   const guard = requireAccess(context, "orders:write");
   let tus: Promise<Tus> | undefined;
   const start = () => {
@@ -133,11 +132,8 @@ export function addUploads(root: App, context: Context, openStore: OpenStore): v
   /** Limits the requests that send bytes at once, because a slow sender holds one. */
   async function inSlot(c: RequestContext, work: () => Promise<Response>): Promise<Response> {
     const { accountId } = callerOf(c);
-    const slot = await slots.enter({ accountId, ...originOf(c) });
-    if ("full" in slot) {
-      const message = "Too many requests send bytes of files at once. Send fewer at a time.";
-      throw new ApiError("rate_limited", message, undefined, slotRetrySeconds);
-    }
+    const message = "Too many requests send bytes of files at once. Send fewer at a time.";
+    const slot = requireSlot(await slots.enter({ accountId, ...originOf(c) }), message, slotRetrySeconds);
     try {
       return await work();
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { eq, sql } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
 import { refuseBannedAccount } from "../../trade/accounts/active-account.ts";
-import { deskHours, readDeskAccess } from "../../trade/desk/operators.ts";
+import { operatorSessionHours, readOperatorAccess } from "../../trade/moderation/operators.ts";
 import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
@@ -13,8 +13,8 @@ import { findClaimant } from "./claimant.ts";
 import { isInNetworks, originOf } from "./client-address.ts";
 import {
   carriesToken,
-  findGrantedKey,
   findApiKey,
+  findGrantedKey,
   findSession,
   hashToken,
   keyPrefix,
@@ -49,7 +49,9 @@ export function scopeOf(access: Access): Scope | null {
 export function requireAccess(context: Context, access: Access): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     const claim = access === "order" ? readClaimToken(c) : undefined;
-    const caller = claim ? await findClaimant(context, claim, c.req.param("id")) : await identifyCaller(context, c);
+    const caller = claim
+      ? await findClaimant(context, claim, c.req.param("id"))
+      : await identifyCaller(context, c);
     if (claim && (await isContradicted(context, c))) throw refuseToken(c, contradiction);
     if (!caller) throw refuseToken(c, "This claim token is unknown or expired.");
     if (caller.role === null) requireScope(caller.scopes ?? [], access);
@@ -95,12 +97,12 @@ export function requireRole({ role, accountId, memberAccountId }: Caller, access
 
 /** @throws ApiError `insufficient_role` for a session that is not of an operator, or signed in too long ago */
 async function requireOperator({ db }: Context, { credentialId }: Caller): Promise<void> {
-  const access = await readDeskAccess(db, credentialId);
+  const access = await readOperatorAccess(db, credentialId);
   if (access === "operator") return;
   throw new ApiError(
     "insufficient_role",
     access === "stale"
-      ? `The desk takes a session for ${deskHours} hours after its sign-in. Sign in again.`
+      ? `An operator's session is accepted for ${operatorSessionHours} hours after its sign-in. Sign in again.`
       : "This operation is for the operators of the service.",
   );
 }

@@ -2,12 +2,10 @@ import { Readable, Transform } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context as HonoContext } from "hono";
 import { refuseStoreUnavailable } from "../../trade/files/open-store.ts";
-import { isParty } from "../../trade/totals/party.ts";
-import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
-import { ApiError } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
+import { createSlots, requireSlot } from "./slots.ts";
 
 type RequestContext = HonoContext<{ Variables: Variables }>;
 
@@ -40,17 +38,14 @@ export function createByteSender(
   countDownload: (c: RequestContext, accountId: string, bytes: number) => Promise<void>,
 ): SendBytes {
   const bounds = config.files.downloads;
-  const slots = createProcessSlots(bounds, (accountId) => isParty(db, accountId));
+  const slots = createSlots(db, bounds);
 
   return async (c, { accountId, size, status, headers: own, open }) => {
     const headers = { ...own, "Content-Length": String(size) };
     // Hono answers HEAD by the route of GET, and drops the body.
     if (c.req.raw.method === "HEAD") return c.body(null, status, headers);
-    const slot = await slots.enter({ accountId, ...originOf(c) });
-    if ("full" in slot) {
-      const message = "Too many downloads run at once. Wait until one has ended.";
-      throw new ApiError("rate_limited", message, undefined, retrySeconds);
-    }
+    const message = "Too many downloads run at once. Wait until one has ended.";
+    const slot = requireSlot(await slots.enter({ accountId, ...originOf(c) }), message, retrySeconds);
     try {
       await countDownload(c, accountId, size);
       const source = await open().catch((error: unknown) => {

@@ -15,7 +15,7 @@ const subjects: Record<FirstPart<EventType>, string> = {
   agent: "AgentDomain",
   account: "AccountErasure",
   report: "Report",
-  desk: "Moderation",
+  moderation: "Moderation",
   payout: "Payout",
   quote: "Quote",
   request: "Request",

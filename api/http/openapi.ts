@@ -211,7 +211,7 @@ const tags = {
   identity: "Sign-in, wallets and API keys.",
   organisations: "Accounts that several people share.",
   chain: "The chains of this service.",
-  operator: "The desk of the service's operators. It moves no money and takes no API key.",
+  operator: "For operators: moderation and the state of the service. It moves no money and takes no API key.",
 };
 
 type Operation = {

@@ -48,7 +48,10 @@ const counted: Record<RatePolicy, string> = {
 };
 
 /** The refusal of a request over a limit. It names the limit and the seconds to wait. */
-export function refuseOverLimit({ policy, perWindow, isOfNetwork }: PolicyLimit, { retryAfter }: LimitResult): ApiError {
+export function refuseOverLimit(
+  { policy, perWindow, isOfNetwork }: PolicyLimit,
+  { retryAfter }: LimitResult,
+): ApiError {
   const seconds = Math.max(1, Math.ceil(retryAfter));
   const scope = isOfNetwork ? ", from one network (an IPv4 /24 or an IPv6 /48)" : "";
   return new ApiError(

@@ -77,8 +77,7 @@ const preflight = cors({ origin: "*", maxAge: 86_400 });
 export const openToOrigins: MiddlewareHandler = async (c, next) => {
   for (const [name, value] of Object.entries(corsHeaders)) c.header(name, value);
   // An OPTIONS request without this header is no preflight: tus asks for the server's abilities, which the route answers.
-  const isTusOptions =
-    isUpload(c.req.path) && c.req.header("access-control-request-method") === undefined;
+  const isTusOptions = isUpload(c.req.path) && c.req.header("access-control-request-method") === undefined;
   // `cors` answers preflights only: before a route it would start an answer, which Hono then copies.
   if (c.req.method === "OPTIONS" && !isTusOptions) return preflight(c, next);
   await next();

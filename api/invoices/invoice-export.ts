@@ -7,7 +7,7 @@ import { guarded, refusals } from "../http/openapi.ts";
 import { answerCsv } from "../http/table-export.ts";
 import { orderParams } from "../orders/order.ts";
 import type { App } from "../variables.ts";
-import { layOutInvoice, invoiceColumns } from "./invoice-layout.ts";
+import { invoiceColumns, layOutInvoice } from "./invoice-layout.ts";
 import { answerPdf, pdfAnswer } from "./pdf-answer.ts";
 
 const tableSchema = z.string().openapi({ example: "document,number,issued_at,..." });

@@ -88,7 +88,8 @@ export function layOutInvoice(invoice: OrderInvoice, publicUrl: string): PdfDocu
 }
 
 function noticeOf({ issued }: OrderInvoice): string | null {
-  if (!issued) return "The seller has no billing details, so this document is a payment record and no invoice.";
+  if (!issued)
+    return "The seller has no billing details, so this document is a payment record and no invoice.";
   if (issued.isVoid) return "VOID: the payment left the chain.";
   return issued.replaces === null ? null : `Replaces invoice ${issued.replaces}, which is void.`;
 }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { createProcessSlots, type Requester } from "../../trade/totals/process-slots.ts";
 import { isEnd, openPool } from "../../untrusted/schemas/thread-pool.ts";
 import { ApiError } from "../http/api-error.ts";
+import { requireSlot } from "../http/slots.ts";
 import type { PdfDocument } from "./pdf-document.ts";
 
 /** The most documents that are read, drawn or wait: of an account, and in this process. */
@@ -41,15 +42,8 @@ export function createPdfPrinter(
     requester: Requester,
     read: () => Promise<Read>,
   ): Promise<Read & { file: Uint8Array<ArrayBuffer> }> {
-    const place = await places.enter(requester);
-    if ("full" in place) {
-      throw new ApiError(
-        "rate_limited",
-        "Too many documents are being drawn: at most one of an account. Wait until it has ended.",
-        undefined,
-        2,
-      );
-    }
+    const message = "Too many documents are being drawn: at most one of an account. Wait until it has ended.";
+    const place = requireSlot(await places.enter(requester), message, 2);
     try {
       const found = await read();
       const drawn = last.then(() => drawInThread(found.document));

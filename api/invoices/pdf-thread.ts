@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import * as fontkit from "fontkit";
 import PDFDocument from "pdfkit";
 import { hiddenCharacters } from "../../protocol/json/text.ts";
-import type { PdfBlock, Fields, PdfColumns, PdfDocument, Table } from "./pdf-document.ts";
+import type { Fields, PdfBlock, PdfColumns, PdfDocument, Table } from "./pdf-document.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const regular = readFileSync(resolve("@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf"));

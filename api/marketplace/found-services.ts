@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { pageQuery } from "../http/listing.ts";
 import { offersQuery } from "./offer-query-fields.ts";
-import { correctSearch, type SearchedMarket, searchedMarkets, requireFindable } from "./search-words.ts";
+import { correctSearch, requireFindable, type SearchedMarket, searchedMarkets } from "./search-words.ts";
 import { readServicePage } from "./service-search.ts";
 
 export const sortDescription = "the default is `relevance` with `q`, and `newest` without";

@@ -96,7 +96,9 @@ export function pricedIds(
   const first = firstCurrencySlice(order, slice, cursor);
   const read = (condition: SQL | undefined, by: SQL[]) =>
     sql`(select ${offer.serviceId} from ${offer} where ${condition ?? sql`true`} order by ${sql.join(by, sql`, `)} limit ${most})`;
-  const parts = first ? names.map((name) => read(and(isPricedIn(name), wanted, first.after), orderBy(within))) : [];
+  const parts = first
+    ? names.map((name) => read(and(isPricedIn(name), wanted, first.after), orderBy(within)))
+    : [];
   if (hasOthers) {
     const others: Ordering = { ...within, keys: [{ by: offer.priceCurrency, type: "text" }, ...byPrice] };
     const after =

@@ -2,7 +2,13 @@
 
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { afterPosition, type Ordering, readCursor } from "../http/list-order.ts";
-import { numberRows, orderAndLimit, type PageLimits, type PageQuery, type PageSlice } from "../http/listing.ts";
+import {
+  numberRows,
+  orderAndLimit,
+  type PageLimits,
+  type PageQuery,
+  type PageSlice,
+} from "../http/listing.ts";
 import { countFitting, findOffers, type OfferFilter, rankOffers } from "./offer-index.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
 import { mostRanked } from "./search-words.ts";

@@ -10,10 +10,10 @@ import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
 import { readToken } from "../http/tokens.ts";
 import type { App, Variables } from "../variables.ts";
-import { accountMcpPath, addResourceMetadata, setChallenge, mcpPaths } from "./resource-metadata.ts";
+import { accountMcpPath, addResourceMetadata, mcpPaths, setChallenge } from "./resource-metadata.ts";
 import type { createToolContext } from "./tool-context.ts";
 import { needsApiKey, readMethod } from "./tool-scopes.ts";
-import { createWaits, defaultWaitLimits } from "./tool-waits.ts";
+import { createToolWaits, defaultWaitLimits } from "./tool-waits.ts";
 
 type RequestContext = HonoContext<{ Variables: Variables }>;
 
@@ -23,7 +23,7 @@ type RequestContext = HonoContext<{ Variables: Variables }>;
  */
 export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): void {
   addResourceMetadata(app, context);
-  const waits = createWaits(bounds, (accountId) => isParty(context.db, accountId));
+  const waits = createToolWaits(bounds, (accountId) => isParty(context.db, accountId));
   const toolContexts = new WeakMap<Request, ToolContext>();
   let loaded: Promise<Served> | undefined;
 

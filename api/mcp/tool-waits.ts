@@ -9,7 +9,7 @@ export const defaultWaitLimits = { account: 4, process: 200, longest: 50 };
  *
  * @returns a function that takes a slot for a caller, and returns the function that releases the slot
  */
-export function createWaits(
+export function createToolWaits(
   bounds: typeof defaultWaitLimits,
   isParty: (accountId: string) => Promise<boolean>,
 ) {

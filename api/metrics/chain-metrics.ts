@@ -1,6 +1,6 @@
-import { selectIndex } from "../../db/chain-index.ts";
-import { and, eq, gte, inArray, isNotNull, isNull, sql } from "../../db/drizzle.ts";
-import { chainWatch, divergence, indexAudit } from "../../db/schema.ts";
+import { and, gte, isNull, sql } from "../../db/drizzle.ts";
+import { divergence } from "../../db/schema.ts";
+import { readIncompleteIndexes, readIndexes } from "../chain/watched-chains.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metric.ts";
 
@@ -9,17 +9,14 @@ export async function readChainMetrics({ db, config }: Context): Promise<Metric[
   const chainIds = config.chains.map((chain) => chain.chain_id);
   if (chainIds.length === 0) return [];
   const [watches, open, incomplete] = await Promise.all([
-    db.select().from(chainWatch).where(inArray(chainWatch.chainId, chainIds)),
+    readIndexes(db, chainIds),
     db
       .select({ chainId: divergence.chainId, count: sql<number>`count(*)::int` })
       .from(divergence)
       // A difference that was seen once may come from reading between two blocks.
       .where(and(isNull(divergence.resolvedAt), gte(divergence.observations, 2)))
       .groupBy(divergence.chainId),
-    db
-      .select({ chainId: indexAudit.chainId })
-      .from(indexAudit)
-      .where(and(eq(indexAudit.index, selectIndex()), isNotNull(indexAudit.reason))),
+    readIncompleteIndexes(db),
   ]);
   const ofWatches = (name: string, help: string, value: (watch: Watch) => number | null): Metric => ({
     name: `earnest_${name}`,
@@ -72,4 +69,4 @@ export async function readChainMetrics({ db, config }: Context): Promise<Metric[
   ];
 }
 
-type Watch = typeof chainWatch.$inferSelect;
+type Watch = Awaited<ReturnType<typeof readIndexes>>[number];

@@ -1,7 +1,8 @@
-import { formatEther, formatGwei, getAddress } from "viem";
+import { formatEther, formatGwei } from "viem";
 import { and, gt, inArray, sql } from "../../db/drizzle.ts";
-import { relay, relayer } from "../../db/schema.ts";
+import { relay } from "../../db/schema.ts";
 import { readGasOfHour, shareGas } from "../../trade/relay/gas-budget.ts";
+import { readRelayers } from "../chain/watched-chains.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metric.ts";
 
@@ -12,7 +13,7 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
   const chainIds = config.chains.map((chain) => chain.chain_id);
   if (chainIds.length === 0) return [];
   const [wallets, reverted, open] = await Promise.all([
-    db.select().from(relayer).where(inArray(relayer.chainId, chainIds)),
+    readRelayers(db, chainIds),
     db
       .select({ chainId: relay.chainId, count: sql<number>`count(*)::int` })
       .from(relay)
@@ -59,7 +60,7 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
   });
   const seen = config.chains.flatMap((chain) => {
     const row = wallets.find(({ chainId }) => chainId === chain.chain_id);
-    return row ? [{ ...row, address: getAddress(row.address), chain }] : [];
+    return row ? [{ ...row, chain }] : [];
   });
   type Wallet = (typeof seen)[number];
   const counter = (what: string, help: string, of: keyof Wallet) =>

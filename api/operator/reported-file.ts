@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
-import { readReportedFile } from "../../trade/desk/reported-file.ts";
+import { readReportedFile } from "../../trade/moderation/reported-file.ts";
 import type { Context } from "../context.ts";
 import { type Downloads, linkSchema } from "../files/file-link.ts";
 import { callerOf } from "../http/access.ts";
@@ -33,10 +33,10 @@ export function addReportedFiles(app: App, context: Context, downloads: Download
       const { id } = c.req.valid("param");
       const { memberAccountId } = callerOf(c);
       const { reportId, heldBy } = await readReportedFile(db, id);
-      const link = await downloads.linkForDesk(memberAccountId, id);
+      const link = await downloads.linkForOperator(memberAccountId, id);
       await inTransaction(db, (tx) =>
         recordAudit(tx, c, {
-          action: "desk.file_linked",
+          action: "operator.file_linked",
           target: id,
           data: { report: reportId, moderation: heldBy },
         }),

@@ -1,7 +1,6 @@
-import { getAddress } from "viem";
 import type { Database } from "../../db/client.ts";
-import { and, asc, desc, eq, inArray, sql } from "../../db/drizzle.ts";
-import { chainWatch, order, relayer, webhookDelivery, webhookEndpoint } from "../../db/schema.ts";
+import { and, asc, desc, eq, sql } from "../../db/drizzle.ts";
+import { order, webhookDelivery, webhookEndpoint } from "../../db/schema.ts";
 import { firstIdSince } from "../../protocol/facts/ids.ts";
 
 /** The most rows of a queue or of a day that are counted, so that no count takes long. */
@@ -40,27 +39,6 @@ export async function readQueues(db: Database, most = mostCounted) {
     age: number;
   }>(sql.join(parts, sql` union all `));
   return rows;
-}
-
-/** Reads the relaying wallet of each served chain, as the worker saw it last. */
-export async function readRelayers(db: Database, chainIds: readonly number[]) {
-  if (chainIds.length === 0) return [];
-  const rows = await db
-    .select()
-    .from(relayer)
-    .where(inArray(relayer.chainId, [...chainIds]))
-    .orderBy(asc(relayer.chainId));
-  return rows.map((row) => ({ ...row, address: getAddress(row.address) }));
-}
-
-/** Reads how far the index of each served chain is, as the worker saw it last. */
-export async function readIndexes(db: Database, chainIds: readonly number[]) {
-  if (chainIds.length === 0) return [];
-  return db
-    .select()
-    .from(chainWatch)
-    .where(inArray(chainWatch.chainId, [...chainIds]))
-    .orderBy(asc(chainWatch.chainId));
 }
 
 /** Reads the disputes whose arbiters have the least time left. */

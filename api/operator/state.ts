@@ -4,6 +4,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { resendDelivery } from "../../trade/webhooks/deliveries.ts";
+import { readIndexes, readRelayers } from "../chain/watched-chains.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
@@ -18,10 +19,8 @@ import {
   queueNames,
   readFailedDeliveries,
   readGrowth,
-  readIndexes,
   readOldestDisputes,
   readQueues,
-  readRelayers,
 } from "./state-reads.ts";
 
 /** Milliseconds for which the counts of queues and of growth are shared by all requests of a process. */
@@ -41,7 +40,7 @@ const relayerSchema = z
     failed: z.int().openapi({ description: "relays that the contract refused" }),
     seen_at: timeField,
   })
-  .openapi("DeskRelayer");
+  .openapi("RelayerWallet");
 
 const indexSchema = z
   .object({
@@ -53,16 +52,16 @@ const indexSchema = z
     lag_blocks: z.int(),
     checked_at: timeField,
   })
-  .openapi("DeskIndex");
+  .openapi("IndexProgress");
 
 const queueSchema = z
   .object({
-    name: z.enum(queueNames as [string, ...string[]]).openapi("DeskQueueName"),
+    name: z.enum(queueNames as [string, ...string[]]).openapi("QueueName"),
     waiting: counted,
     due: counted,
     oldest_age_seconds: z.number().openapi({ description: "since the oldest was due; 0 without one" }),
   })
-  .openapi("DeskQueue");
+  .openapi("QueueState");
 
 const disputeSchema = z
   .object({
@@ -72,7 +71,7 @@ const disputeSchema = z
     disputed_at: timeField,
     decide_by: timeField.openapi({ description: "until when the arbiter may decide" }),
   })
-  .openapi("DeskDispute");
+  .openapi("OpenDispute");
 
 const failedSchema = z
   .object({
@@ -84,7 +83,7 @@ const failedSchema = z
     last_status_code: z.int().nullable(),
     created_at: timeField,
   })
-  .openapi("DeskFailedDelivery");
+  .openapi("FailedWebhookDelivery");
 
 const growthSchema = z
   .object({
@@ -94,7 +93,7 @@ const growthSchema = z
     services: counted,
     orders: counted,
   })
-  .openapi("DeskGrowth");
+  .openapi("GrowthOfDay");
 
 const stateSchema = z
   .object({
@@ -109,14 +108,14 @@ const stateSchema = z
       .array(growthSchema)
       .openapi({ description: `what was made on each of the last ${growthDays} days (UTC), newest first` }),
   })
-  .openapi("DeskState");
+  .openapi("ServiceState");
 
 const resendRequest = z
   .strictObject({ reason: plainTextField(longest.act) })
-  .openapi("DeskResendRequest", { example: { reason: "The host was down for a week." } });
+  .openapi("WebhookResendRequest", { example: { reason: "The host was down for a week." } });
 
 /** Adds the state of the service for its operators, and the resending of a failed delivery. */
-export function addDeskState(app: App, context: Context): void {
+export function addServiceState(app: App, context: Context): void {
   const { db, config } = context;
   // Each counts many rows, and an open console asks again and again.
   const readQueuesShortly = shareReads(() => readQueues(db), queuesMilliseconds);
@@ -126,7 +125,7 @@ export function addDeskState(app: App, context: Context): void {
     createRoute({
       method: "get",
       path: "/operator/state",
-      operationId: "readDeskState",
+      operationId: "readServiceState",
       tags: ["operator"],
       summary: "Read the state of the service: relayers, indexes, queues, disputes, growth",
       description:
@@ -208,7 +207,10 @@ export function addDeskState(app: App, context: Context): void {
       ...guarded(context, "operator"),
       request: { params: z.object({ id: idField("whd") }), body: jsonBody(resendRequest) },
       responses: {
-        202: answer("The delivery is queued", z.object({ id: idField("whd") }).openapi("DeskResent")),
+        202: answer(
+          "The delivery is queued",
+          z.object({ id: idField("whd") }).openapi("ResentWebhookDelivery"),
+        ),
         ...refusals("invalid_state"),
       },
     }),
@@ -222,7 +224,7 @@ export function addDeskState(app: App, context: Context): void {
       }
       await inTransaction(db, async (tx) => {
         await resendDelivery(tx, found.endpoint, id);
-        await recordAudit(tx, c, { action: "desk.delivery_resent", target: id, data: { reason } });
+        await recordAudit(tx, c, { action: "operator.delivery_resent", target: id, data: { reason } });
       });
       return c.json({ id }, 202);
     },

@@ -1,17 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, isNotNull, or, sql } from "../../db/drizzle.ts";
-import { deskSubject, moderation } from "../../db/schema.ts";
+import { moderation, moderationSubject } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import { act, actsAnHour } from "../../trade/desk/act.ts";
+import { act, actsAnHour } from "../../trade/moderation/act.ts";
 import {
-  type DeskSubjectRow,
-  isForDesk,
+  isOpenToOperators,
   kindOf,
+  type ModerationSubjectRow,
   readSubject,
   readTitles,
   type SubjectName,
-} from "../../trade/desk/subject.ts";
+} from "../../trade/moderation/subject.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -20,34 +20,34 @@ import { plainTextField } from "../http/fields.ts";
 import { newestFirst, type Ordering } from "../http/list-order.ts";
 import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
-import { deskActField } from "../reports/moderation.ts";
+import { moderationActField } from "../reports/moderation.ts";
 import { selectModerations } from "../reports/moderations.ts";
 import { subjectIdField, subjectKindField } from "../reports/report.ts";
 import type { App } from "../variables.ts";
 import {
-  deskActSchema,
-  deskSubjectSchema,
-  presentDeskAct,
-  presentDeskSubject,
+  moderationSubjectSchema,
+  operatorModerationSchema,
+  presentModerationSubject,
+  presentOperatorModeration,
   readActs,
   readReports,
-  subjectPageSchema,
-} from "./desk-subject.ts";
+  subjectDetailSchema,
+} from "./moderation-subject.ts";
 import { readContent } from "./subject-content.ts";
 
 const subjectParams = z.object({ subject: subjectIdField });
 
 const actRequest = z
   .strictObject({
-    act: deskActField,
+    act: moderationActField,
     reason: plainTextField(longest.act).openapi({ description: "which the owner reads" }),
     answer: plainTextField(longest.act).optional().openapi({ description: "which the reporters read" }),
   })
-  .openapi("DeskActRequest", {
+  .openapi("ModerationActRequest", {
     example: { act: "suspend", reason: "The service sells stolen data.", answer: "Thank you. It is gone." },
   });
 
-const isWaiting = or(sql`${deskSubject.open} > 0`, eq(deskSubject.appealed, true));
+const isWaiting = or(sql`${moderationSubject.open} > 0`, eq(moderationSubject.appealed, true));
 
 /**
  * Appealed subjects come first: their owners lose by each day. Then come those with the most reports that count. Reports of
@@ -57,22 +57,22 @@ const byWeight: Ordering = {
   name: "weight",
   direction: "desc",
   keys: [
-    { by: sql`(${deskSubject.appealed}::int)`, type: "count" },
-    { by: deskSubject.openCounted, type: "count" },
-    { by: deskSubject.noticedAt, type: "time" },
-    { by: deskSubject.id, type: "id" },
+    { by: sql`(${moderationSubject.appealed}::int)`, type: "count" },
+    { by: moderationSubject.openCounted, type: "count" },
+    { by: moderationSubject.noticedAt, type: "time" },
+    { by: moderationSubject.id, type: "id" },
   ],
 };
 
 /** Adds the routes by which operators read reported subjects and act on them. */
-export function addDeskSubjects(app: App, context: Context): void {
+export function addModerationSubjects(app: App, context: Context): void {
   const { db } = context;
 
   app.openapi(
     createRoute({
       method: "get",
       path: "/operator/subjects",
-      operationId: "listDeskSubjects",
+      operationId: "listModerationSubjects",
       tags: ["operator"],
       summary:
         "List the subjects that wait for an operator: appealed ones first, then those with the most counted reports",
@@ -90,30 +90,33 @@ export function addDeskSubjects(app: App, context: Context): void {
         }),
       },
       responses: {
-        200: answer("A page of subjects", pageSchema(deskSubjectSchema).openapi("DeskSubjectList")),
+        200: answer(
+          "A page of subjects",
+          pageSchema(moderationSubjectSchema).openapi("ModerationSubjectPage"),
+        ),
       },
     }),
     async (c) => {
       const { kind, withheld, ...query } = c.req.valid("query");
-      const ordering = withheld ? newestFirst(deskSubject.noticedAt, deskSubject.id) : byWeight;
+      const ordering = withheld ? newestFirst(moderationSubject.noticedAt, moderationSubject.id) : byWeight;
       const condition = and(
-        withheld ? isNotNull(deskSubject.heldBy) : isWaiting,
-        kind === undefined ? undefined : eq(deskSubject.kind, kind),
+        withheld ? isNotNull(moderationSubject.heldBy) : isWaiting,
+        kind === undefined ? undefined : eq(moderationSubject.kind, kind),
       );
       const page = await readPage(ordering, query, {
         select: ({ position, after, order, limit, offset }) =>
           db
-            .select({ row: deskSubject, position })
-            .from(deskSubject)
+            .select({ row: moderationSubject, position })
+            .from(moderationSubject)
             .where(and(condition, after))
             .orderBy(...order)
             .limit(limit)
             .offset(offset),
-        count: () => countRows(db, deskSubject, condition),
+        count: () => countRows(db, moderationSubject, condition),
         present: ({ row }) => row,
       });
       const found = await readTitles(db, page.items);
-      const items = page.items.map((row) => presentDeskSubject(row, found.get(row.id)));
+      const items = page.items.map((row) => presentModerationSubject(row, found.get(row.id)));
       return c.json({ ...page, items }, 200);
     },
   );
@@ -122,13 +125,13 @@ export function addDeskSubjects(app: App, context: Context): void {
     createRoute({
       method: "get",
       path: "/operator/subjects/{subject}",
-      operationId: "readDeskSubject",
+      operationId: "readModerationSubject",
       tags: ["operator"],
       summary: "Read a subject with its reports and the acts on it",
       description: "Of any agent, service, review or account, and of a message or a file that was reported.",
       ...guarded(context, "operator"),
       request: { params: subjectParams },
-      responses: { 200: answer("The subject", subjectPageSchema) },
+      responses: { 200: answer("The subject", subjectDetailSchema) },
     }),
     async (c) => {
       const name = nameOf(c.req.valid("param").subject);
@@ -137,13 +140,13 @@ export function addDeskSubjects(app: App, context: Context): void {
         readTitles(db, [name]),
         db
           .select()
-          .from(deskSubject)
-          .where(and(eq(deskSubject.kind, name.kind), eq(deskSubject.id, name.id))),
+          .from(moderationSubject)
+          .where(and(eq(moderationSubject.kind, name.kind), eq(moderationSubject.id, name.id))),
       ]);
-      if (!content || !isForDesk(name, known)) throw noSubject();
+      if (!content || !isOpenToOperators(name, known)) throw noSubject();
       const row = known ?? (await unreported(name));
       const [newest_reports, acts] = await Promise.all([readReports(context, row), readActs(context, row)]);
-      const shown = presentDeskSubject(row, titles.get(name.id));
+      const shown = presentModerationSubject(row, titles.get(name.id));
       return c.json({ ...shown, content: shownContent(content), newest_reports, acts }, 200);
     },
   );
@@ -158,7 +161,10 @@ export function addDeskSubjects(app: App, context: Context): void {
       description: `\`suspend\` is for agents and services, \`hide\` for reviews, messages and files, \`ban\` for accounts. \`restore\` ends any of them. \`dismiss\` changes nothing. Each answers the open reports and the appeal. The reason is in the audit log, and the owner reads it. Open orders continue: no act touches an order or its money. An operator acts at most ${actsAnHour} times an hour, and never on a subject of their own account or organisation.`,
       ...guarded(context, "operator"),
       request: { params: subjectParams, body: jsonBody(actRequest) },
-      responses: { 201: answer("The act", deskActSchema), ...refusals("invalid_state", "conflict") },
+      responses: {
+        201: answer("The act", operatorModerationSchema),
+        ...refusals("invalid_state", "conflict"),
+      },
     }),
     async (c) => {
       const name = nameOf(c.req.valid("param").subject);
@@ -167,10 +173,10 @@ export function addDeskSubjects(app: App, context: Context): void {
       const row = await inTransaction(db, async (tx) => {
         const written = await act(tx, memberAccountId, name, decision);
         const data = { act: written.act, reason: written.reason, moderation: written.id };
-        await recordAudit(tx, c, { action: "desk.acted", target: name.id, data });
+        await recordAudit(tx, c, { action: "operator.acted", target: name.id, data });
         return written;
       });
-      return c.json(presentDeskAct(row, ["suspend", "hide", "ban"].includes(row.act)), 201);
+      return c.json(presentOperatorModeration(row, ["suspend", "hide", "ban"].includes(row.act)), 201);
     },
   );
 
@@ -178,12 +184,14 @@ export function addDeskSubjects(app: App, context: Context): void {
     createRoute({
       method: "get",
       path: "/operator/acts",
-      operationId: "listDeskActs",
+      operationId: "listModerationActs",
       tags: ["operator"],
       summary: "List the acts of all operators, newest first",
       ...guarded(context, "operator"),
       request: { query: pageQuery },
-      responses: { 200: answer("A page of acts", pageSchema(deskActSchema).openapi("DeskModerationPage")) },
+      responses: {
+        200: answer("A page of acts", pageSchema(operatorModerationSchema).openapi("OperatorModerationPage")),
+      },
     }),
     async (c) => {
       const page = await readPage(newestFirst(moderation.createdAt, moderation.id), c.req.valid("query"), {
@@ -194,14 +202,14 @@ export function addDeskSubjects(app: App, context: Context): void {
             .limit(limit)
             .offset(offset),
         count: () => countRows(db, moderation, undefined),
-        present: ({ row, isInForce }) => presentDeskAct(row, isInForce),
+        present: ({ row, isInForce }) => presentOperatorModeration(row, isInForce),
       });
       return c.json(page, 200);
     },
   );
 
   /** The row of a subject that nobody reported. */
-  async function unreported({ kind, id }: SubjectName): Promise<DeskSubjectRow> {
+  async function unreported({ kind, id }: SubjectName): Promise<ModerationSubjectRow> {
     const { ownerAccountId } = await inTransaction(db, (tx) => readSubject(tx, { kind, id }));
     return {
       kind,

@@ -21,7 +21,9 @@ export function listStages(i18n: Texts, { stages, priceCurrency }: ServicePage, 
   if (!stages) return "";
   const price = (amount: string) =>
     `${amountText(i18n, formatAmount(BigInt(amount), decimals))} ${priceCurrency}`;
-  const lines = stages.map(({ title, amount }) => html`<li>${inlineUserText(title, 160)}: ${price(amount)}</li>`);
+  const lines = stages.map(
+    ({ title, amount }) => html`<li>${inlineUserText(title, 160)}: ${price(amount)}</li>`,
+  );
   return html`<h2>${i18n.t("Stages")}</h2><ol>${lines}</ol>`;
 }
 

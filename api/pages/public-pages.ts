@@ -17,7 +17,7 @@ import {
   readTopServices,
   type ServicePage,
 } from "./page-queries.ts";
-import { listServices, listStages, priceOf, inlineUserText } from "./page-text.ts";
+import { inlineUserText, listServices, listStages, priceOf } from "./page-text.ts";
 
 const longestTitle = 160;
 const longestDescription = 200;

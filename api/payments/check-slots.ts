@@ -1,10 +1,8 @@
 import type { Context as HonoContext } from "hono";
-import { isParty } from "../../trade/totals/party.ts";
-import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
 import { readCaller } from "../http/access.ts";
-import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
+import { createSlots, requireSlot } from "../http/slots.ts";
 import type { Variables } from "../variables.ts";
 
 /** The slots for payments that are checked without an account, because each check calls a node. */
@@ -12,7 +10,7 @@ export type CheckSlots = ReturnType<typeof createCheckSlots>;
 
 export function createCheckSlots(context: Context) {
   const { address, process: total } = context.config.buying.checks;
-  const slots = createProcessSlots({ total, address }, (accountId) => isParty(context.db, accountId));
+  const slots = createSlots(context.db, { total, address });
 
   return {
     /**
@@ -26,12 +24,9 @@ export function createCheckSlots(context: Context) {
     ): Promise<Result> {
       // The payment's signature is not checked yet. An account is known only by a token of the request.
       const accountId = (await readCaller(context, c).catch(() => null))?.accountId ?? null;
-      const slot = await slots.enter({ accountId, ...originOf(c) });
-      if ("full" in slot) {
-        const message =
-          "Too many payments are being checked. This payment was not used: send it again in a moment.";
-        throw new ApiError("rate_limited", message, undefined, 1);
-      }
+      const message =
+        "Too many payments are being checked. This payment was not used: send it again in a moment.";
+      const slot = requireSlot(await slots.enter({ accountId, ...originOf(c) }), message, 1);
       return check().finally(slot.leave);
     },
   };

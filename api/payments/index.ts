@@ -5,12 +5,12 @@ import { addFacilitator } from "./facilitator.ts";
 import { addPaymentRoutes } from "./payment.ts";
 import { addPaymentHistory } from "./payment-history.ts";
 import { addPaymentSums } from "./payment-sums.ts";
-import { createWaits } from "./payment-waits.ts";
+import { createPaymentWaits } from "./payment-waits.ts";
 import { addPurchase } from "./purchase.ts";
 
 export function addPayments(api: App, app: App, context: Context): void {
   const checks = createCheckSlots(context);
-  const waits = createWaits(context);
+  const waits = createPaymentWaits(context);
   addPaymentRoutes(api, context);
   addPaymentHistory(api, context);
   addPaymentSums(api, context);

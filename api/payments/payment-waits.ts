@@ -1,8 +1,7 @@
 import { eventChannel } from "../../db/account-events.ts";
 import { listen } from "../../db/listen.ts";
-import { isParty } from "../../trade/totals/party.ts";
-import { createProcessSlots } from "../../trade/totals/process-slots.ts";
 import type { Context } from "../context.ts";
+import { createSlots } from "../http/slots.ts";
 
 /** The events of one account, for a request that waits. */
 export type Watch = {
@@ -12,15 +11,15 @@ export type Watch = {
 };
 
 /** The waits of requests without an account. */
-export type Waits = ReturnType<typeof createWaits>;
+export type Waits = ReturnType<typeof createPaymentWaits>;
 
 /**
  * Makes the waits of this process for changes of orders. One database connection listens for all of them, while there are
  * any. Waits are limited for each address and in total.
  */
-export function createWaits({ config, db, log }: Context) {
+export function createPaymentWaits({ config, db, log }: Context) {
   const { address, process: total } = config.buying.waits;
-  const slots = createProcessSlots({ total, address }, (accountId) => isParty(db, accountId));
+  const slots = createSlots(db, { total, address });
   const watches = new Set<{ accountId: string; wake(): void }>();
   let stop: AbortController | null = null;
 

@@ -1,15 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { deskActs } from "../../protocol/settlement/vocabulary.ts";
-import type { ModerationRow } from "../../trade/desk/act.ts";
+import { moderationActs } from "../../protocol/settlement/vocabulary.ts";
+import type { ModerationRow } from "../../trade/moderation/act.ts";
 import { idField, orNull, timeField } from "../http/fields.ts";
 import { presentSubject, subjectSchema } from "./report.ts";
 
-export const deskActField = z.enum(deskActs).openapi("DeskAct");
+export const moderationActField = z.enum(moderationActs).openapi("ModerationAct");
 
 export const moderationSchema = z
   .object({
     id: idField("mod"),
-    act: deskActField,
+    act: moderationActField,
     subject: subjectSchema,
     reason: z.string().openapi({ example: "The service sells stolen data." }),
     in_force: z.boolean().openapi({ description: "whether the act withholds the subject now" }),
@@ -25,7 +25,7 @@ export const moderationSchema = z
   })
   .openapi("Moderation");
 
-/** Presents an act to the owner of its subject, and to the desk. */
+/** Presents an act to the owner of its subject. */
 export function presentModeration(row: ModerationRow, isInForce: boolean): z.output<typeof moderationSchema> {
   return {
     id: row.id,

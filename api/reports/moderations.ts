@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Database } from "../../db/client.ts";
 import { and, eq, ne, type SQL, sql } from "../../db/drizzle.ts";
-import { deskSubject, moderation } from "../../db/schema.ts";
+import { moderation, moderationSubject } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import { appeal } from "../../trade/desk/appeal.ts";
+import { appeal } from "../../trade/moderation/appeal.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -24,7 +24,7 @@ const appealRequest = z
 
 /** Whether an act of a statement's `moderation` withholds its subject now. */
 const isInForce = sql<boolean>`exists (
-  select from ${deskSubject} as held where held.kind = moderation.subject_kind and held.id = moderation.subject_id
+  select from ${moderationSubject} as held where held.kind = moderation.subject_kind and held.id = moderation.subject_id
     and held.held_by = moderation.id)`;
 
 /** Selects acts with whether they are in force, and their position in a list. */
@@ -97,7 +97,7 @@ export function addModerations(app: App, context: Context): void {
       tags: ["reports"],
       summary: "Appeal against an act of the operators",
       description:
-        "Possible once for an act that is in force. An operator answers by restoring the subject, or by an event (`desk.acted`) whose act is `dismiss`. A repeated request changes nothing.",
+        "Possible once for an act that is in force. An operator answers by restoring the subject, or by an event (`moderation.acted`) whose act is `dismiss`. A repeated request changes nothing.",
       ...guarded(context, "orders:write"),
       request: { params: moderationParams, body: jsonBody(appealRequest) },
       responses: {

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { reportReasons } from "../../db/schema.ts";
 import { type SubjectKind, subjectKinds } from "../../protocol/settlement/vocabulary.ts";
-import type { ReportRow } from "../../trade/desk/report.ts";
-import { idPrefixes } from "../../trade/desk/subject.ts";
+import type { ReportRow } from "../../trade/moderation/report.ts";
+import { idPrefixes } from "../../trade/moderation/subject.ts";
 import { idField, timeField } from "../http/fields.ts";
 
 export const subjectKindField = z.enum(subjectKinds).openapi("SubjectKind");

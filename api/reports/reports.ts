@@ -5,7 +5,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { caps } from "../../trade/account-caps.ts";
-import { marksFrom, reportSubject } from "../../trade/desk/report.ts";
+import { marksFrom, reportSubject } from "../../trade/moderation/report.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";

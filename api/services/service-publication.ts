@@ -7,7 +7,13 @@ import type { Caller } from "../http/caller.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { changeOwnService, presentService, readVisibleService, serviceParams, serviceSchema } from "./service.ts";
+import {
+  changeOwnService,
+  presentService,
+  readVisibleService,
+  serviceParams,
+  serviceSchema,
+} from "./service.ts";
 import { schemaViolations } from "./service-fields.ts";
 
 const moves = [

@@ -5,9 +5,9 @@ import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import {
   cancelSubscription,
   readSubscription,
+  selectAsParty,
   selectSubscriptions,
   subscribe,
-  selectAsParty,
 } from "../../trade/subscriptions/subscription.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";

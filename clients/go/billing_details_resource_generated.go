@@ -25,7 +25,7 @@ func (r *BillingDetailsResource) Set(ctx context.Context, body BillingDetailsReq
 	return send[BillingDetails](ctx, r.sender, call{operation: "setBillingDetails", verb: "PUT", path: "/me/billing-details", body: body, takesKey: true}, opts)
 }
 
-// Remove: remove the billing details of this account. Issued invoices keep the details. Later papers of
+// Remove: remove the billing details of this account. Issued invoices keep the details. Later invoices of
 // your sales are payment records.
 func (r *BillingDetailsResource) Remove(ctx context.Context, opts ...Option) (*BillingDetailsRemoved, error) {
 	return send[BillingDetailsRemoved](ctx, r.sender, call{operation: "removeBillingDetails", verb: "DELETE", path: "/me/billing-details", takesKey: true}, opts)

@@ -3,7 +3,7 @@
 package earnest
 
 // decodeEventData decodes the data of an event by its type, to a pointer to one of:
-// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, OrderMessageEventData, QuoteEventData, RequestEventData, ReviewEventData, ReportAnsweredEventData, DeskActedEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData, KeyLimitEventData, WebhookDisabledEventData, AccountErasureRequestedEventData, WalletBalanceEventData, PayoutRefusedEventData.
+// OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, OrderMessageEventData, QuoteEventData, RequestEventData, ReviewEventData, ReportEventData, ModerationEventData, SubscriptionRenewalEventData, AgentDomainEventData, KeyLimitEventData, WebhookDisabledEventData, AccountErasureEventData, WalletBalanceEventData, PayoutEventData.
 // Data of an unknown type is returned as raw JSON.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
@@ -24,23 +24,23 @@ func decodeEventData(kind EventType, data JSON) (any, error) {
 	case EventTypeReviewReceived, EventTypeReviewAnswered:
 		return decodeInto[ReviewEventData](data)
 	case EventTypeReportAnswered:
-		return decodeInto[ReportAnsweredEventData](data)
-	case EventTypeDeskActed:
-		return decodeInto[DeskActedEventData](data)
+		return decodeInto[ReportEventData](data)
+	case EventTypeModerationActed:
+		return decodeInto[ModerationEventData](data)
 	case EventTypeSubscriptionRenewalRefused:
-		return decodeInto[SubscriptionRenewalRefusedEventData](data)
+		return decodeInto[SubscriptionRenewalEventData](data)
 	case EventTypeAgentDomainVerified, EventTypeAgentDomainLost:
-		return decodeInto[AgentDomainVerifiedEventData](data)
+		return decodeInto[AgentDomainEventData](data)
 	case EventTypeKeyLimitNear, EventTypeKeyLimitReached:
 		return decodeInto[KeyLimitEventData](data)
 	case EventTypeWebhookDisabled:
 		return decodeInto[WebhookDisabledEventData](data)
 	case EventTypeAccountErasureRequested:
-		return decodeInto[AccountErasureRequestedEventData](data)
+		return decodeInto[AccountErasureEventData](data)
 	case EventTypeWalletBalanceLow:
 		return decodeInto[WalletBalanceEventData](data)
 	case EventTypePayoutRefused, EventTypePayoutWithdrawn:
-		return decodeInto[PayoutRefusedEventData](data)
+		return decodeInto[PayoutEventData](data)
 	}
 	return data, nil
 }

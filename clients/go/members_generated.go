@@ -280,40 +280,40 @@ func (v ReportEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainReportEventLinks(v), v.Unknown)
 }
 
-type plainReportAnsweredEventData ReportAnsweredEventData
+type plainReportEventData ReportEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *ReportAnsweredEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainReportAnsweredEventData)(v), &v.Unknown)
+func (v *ReportEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainReportEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v ReportAnsweredEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainReportAnsweredEventData(v), v.Unknown)
+func (v ReportEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReportEventData(v), v.Unknown)
 }
 
-type plainDeskEventLinks DeskEventLinks
+type plainModerationEventLinks ModerationEventLinks
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskEventLinks) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskEventLinks)(v), &v.Unknown)
+func (v *ModerationEventLinks) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainModerationEventLinks)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskEventLinks) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskEventLinks(v), v.Unknown)
+func (v ModerationEventLinks) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainModerationEventLinks(v), v.Unknown)
 }
 
-type plainDeskActedEventData DeskActedEventData
+type plainModerationEventData ModerationEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskActedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskActedEventData)(v), &v.Unknown)
+func (v *ModerationEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainModerationEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskActedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskActedEventData(v), v.Unknown)
+func (v ModerationEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainModerationEventData(v), v.Unknown)
 }
 
 type plainSubscriptionEventLinks SubscriptionEventLinks
@@ -328,16 +328,16 @@ func (v SubscriptionEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainSubscriptionEventLinks(v), v.Unknown)
 }
 
-type plainSubscriptionRenewalRefusedEventData SubscriptionRenewalRefusedEventData
+type plainSubscriptionRenewalEventData SubscriptionRenewalEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *SubscriptionRenewalRefusedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainSubscriptionRenewalRefusedEventData)(v), &v.Unknown)
+func (v *SubscriptionRenewalEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainSubscriptionRenewalEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v SubscriptionRenewalRefusedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainSubscriptionRenewalRefusedEventData(v), v.Unknown)
+func (v SubscriptionRenewalEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainSubscriptionRenewalEventData(v), v.Unknown)
 }
 
 type plainDomainEventLinks DomainEventLinks
@@ -352,16 +352,16 @@ func (v DomainEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainDomainEventLinks(v), v.Unknown)
 }
 
-type plainAgentDomainVerifiedEventData AgentDomainVerifiedEventData
+type plainAgentDomainEventData AgentDomainEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *AgentDomainVerifiedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainAgentDomainVerifiedEventData)(v), &v.Unknown)
+func (v *AgentDomainEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAgentDomainEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v AgentDomainVerifiedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainAgentDomainVerifiedEventData(v), v.Unknown)
+func (v AgentDomainEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAgentDomainEventData(v), v.Unknown)
 }
 
 type plainKeyEventLinks KeyEventLinks
@@ -424,16 +424,16 @@ func (v ErasureEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainErasureEventLinks(v), v.Unknown)
 }
 
-type plainAccountErasureRequestedEventData AccountErasureRequestedEventData
+type plainAccountErasureEventData AccountErasureEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *AccountErasureRequestedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainAccountErasureRequestedEventData)(v), &v.Unknown)
+func (v *AccountErasureEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainAccountErasureEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v AccountErasureRequestedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainAccountErasureRequestedEventData(v), v.Unknown)
+func (v AccountErasureEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainAccountErasureEventData(v), v.Unknown)
 }
 
 type plainWalletEventLinks WalletEventLinks
@@ -472,16 +472,16 @@ func (v PayoutEventLinks) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainPayoutEventLinks(v), v.Unknown)
 }
 
-type plainPayoutRefusedEventData PayoutRefusedEventData
+type plainPayoutEventData PayoutEventData
 
 // UnmarshalJSON keeps unknown members.
-func (v *PayoutRefusedEventData) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainPayoutRefusedEventData)(v), &v.Unknown)
+func (v *PayoutEventData) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainPayoutEventData)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v PayoutRefusedEventData) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainPayoutRefusedEventData(v), v.Unknown)
+func (v PayoutEventData) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainPayoutEventData(v), v.Unknown)
 }
 
 type plainViolation Violation
@@ -3985,51 +3985,51 @@ func (v ChainToken) MarshalJSON() ([]byte, error) {
 	return writeMembers(plainChainToken(v), v.Unknown)
 }
 
-type plainDeskSubjectList DeskSubjectList
+type plainModerationSubjectPage ModerationSubjectPage
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskSubjectList) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskSubjectList)(v), &v.Unknown)
+func (v *ModerationSubjectPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainModerationSubjectPage)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskSubjectList) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskSubjectList(v), v.Unknown)
+func (v ModerationSubjectPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainModerationSubjectPage(v), v.Unknown)
 }
 
-type plainDeskSubject DeskSubject
+type plainModerationSubject ModerationSubject
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskSubject) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskSubject)(v), &v.Unknown)
+func (v *ModerationSubject) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainModerationSubject)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskSubject) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskSubject(v), v.Unknown)
+func (v ModerationSubject) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainModerationSubject(v), v.Unknown)
 }
 
-type plainDeskSubjectPage struct {
-	plainDeskSubject
-	Content       JSON             `json:"content"`
-	NewestReports []DeskReport     `json:"newest_reports"`
-	Acts          []DeskModeration `json:"acts"`
+type plainModerationSubjectDetail struct {
+	plainModerationSubject
+	Content       JSON                 `json:"content"`
+	NewestReports []ReceivedReport     `json:"newest_reports"`
+	Acts          []OperatorModeration `json:"acts"`
 }
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskSubjectPage) UnmarshalJSON(data []byte) error {
-	plain := plainDeskSubjectPage{plainDeskSubject(v.DeskSubject), v.Content, v.NewestReports, v.Acts}
+func (v *ModerationSubjectDetail) UnmarshalJSON(data []byte) error {
+	plain := plainModerationSubjectDetail{plainModerationSubject(v.ModerationSubject), v.Content, v.NewestReports, v.Acts}
 	err := readMembers(data, &plain, &plain.Unknown)
-	*v = DeskSubjectPage{DeskSubject(plain.plainDeskSubject), plain.Content, plain.NewestReports, plain.Acts}
+	*v = ModerationSubjectDetail{ModerationSubject(plain.plainModerationSubject), plain.Content, plain.NewestReports, plain.Acts}
 	return err
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskSubjectPage) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskSubjectPage{plainDeskSubject(v.DeskSubject), v.Content, v.NewestReports, v.Acts}, v.Unknown)
+func (v ModerationSubjectDetail) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainModerationSubjectDetail{plainModerationSubject(v.ModerationSubject), v.Content, v.NewestReports, v.Acts}, v.Unknown)
 }
 
-type plainDeskReport struct {
+type plainReceivedReport struct {
 	plainReport
 	AccountID string  `json:"account_id"`
 	Counts    bool    `json:"counts"`
@@ -4037,143 +4037,143 @@ type plainDeskReport struct {
 }
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskReport) UnmarshalJSON(data []byte) error {
-	plain := plainDeskReport{plainReport(v.Report), v.AccountID, v.Counts, v.Quoted}
+func (v *ReceivedReport) UnmarshalJSON(data []byte) error {
+	plain := plainReceivedReport{plainReport(v.Report), v.AccountID, v.Counts, v.Quoted}
 	err := readMembers(data, &plain, &plain.Unknown)
-	*v = DeskReport{Report(plain.plainReport), plain.AccountID, plain.Counts, plain.Quoted}
+	*v = ReceivedReport{Report(plain.plainReport), plain.AccountID, plain.Counts, plain.Quoted}
 	return err
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskReport) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskReport{plainReport(v.Report), v.AccountID, v.Counts, v.Quoted}, v.Unknown)
+func (v ReceivedReport) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainReceivedReport{plainReport(v.Report), v.AccountID, v.Counts, v.Quoted}, v.Unknown)
 }
 
-type plainDeskModeration struct {
+type plainOperatorModeration struct {
 	plainModeration
 	OwnerAccountID    string `json:"owner_account_id"`
 	OperatorAccountID string `json:"operator_account_id"`
 }
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskModeration) UnmarshalJSON(data []byte) error {
-	plain := plainDeskModeration{plainModeration(v.Moderation), v.OwnerAccountID, v.OperatorAccountID}
+func (v *OperatorModeration) UnmarshalJSON(data []byte) error {
+	plain := plainOperatorModeration{plainModeration(v.Moderation), v.OwnerAccountID, v.OperatorAccountID}
 	err := readMembers(data, &plain, &plain.Unknown)
-	*v = DeskModeration{Moderation(plain.plainModeration), plain.OwnerAccountID, plain.OperatorAccountID}
+	*v = OperatorModeration{Moderation(plain.plainModeration), plain.OwnerAccountID, plain.OperatorAccountID}
 	return err
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskModeration) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskModeration{plainModeration(v.Moderation), v.OwnerAccountID, v.OperatorAccountID}, v.Unknown)
+func (v OperatorModeration) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOperatorModeration{plainModeration(v.Moderation), v.OwnerAccountID, v.OperatorAccountID}, v.Unknown)
 }
 
-type plainDeskModerationPage DeskModerationPage
+type plainOperatorModerationPage OperatorModerationPage
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskModerationPage) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskModerationPage)(v), &v.Unknown)
+func (v *OperatorModerationPage) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOperatorModerationPage)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskModerationPage) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskModerationPage(v), v.Unknown)
+func (v OperatorModerationPage) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOperatorModerationPage(v), v.Unknown)
 }
 
-type plainDeskState DeskState
+type plainServiceState ServiceState
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskState) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskState)(v), &v.Unknown)
+func (v *ServiceState) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainServiceState)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskState) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskState(v), v.Unknown)
+func (v ServiceState) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainServiceState(v), v.Unknown)
 }
 
-type plainDeskRelayer DeskRelayer
+type plainRelayerWallet RelayerWallet
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskRelayer) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskRelayer)(v), &v.Unknown)
+func (v *RelayerWallet) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainRelayerWallet)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskRelayer) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskRelayer(v), v.Unknown)
+func (v RelayerWallet) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainRelayerWallet(v), v.Unknown)
 }
 
-type plainDeskIndex DeskIndex
+type plainIndexProgress IndexProgress
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskIndex) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskIndex)(v), &v.Unknown)
+func (v *IndexProgress) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainIndexProgress)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskIndex) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskIndex(v), v.Unknown)
+func (v IndexProgress) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainIndexProgress(v), v.Unknown)
 }
 
-type plainDeskQueue DeskQueue
+type plainQueueState QueueState
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskQueue) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskQueue)(v), &v.Unknown)
+func (v *QueueState) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainQueueState)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskQueue) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskQueue(v), v.Unknown)
+func (v QueueState) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainQueueState(v), v.Unknown)
 }
 
-type plainDeskDispute DeskDispute
+type plainOpenDispute OpenDispute
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskDispute) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskDispute)(v), &v.Unknown)
+func (v *OpenDispute) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainOpenDispute)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskDispute) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskDispute(v), v.Unknown)
+func (v OpenDispute) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainOpenDispute(v), v.Unknown)
 }
 
-type plainDeskFailedDelivery DeskFailedDelivery
+type plainFailedWebhookDelivery FailedWebhookDelivery
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskFailedDelivery) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskFailedDelivery)(v), &v.Unknown)
+func (v *FailedWebhookDelivery) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainFailedWebhookDelivery)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskFailedDelivery) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskFailedDelivery(v), v.Unknown)
+func (v FailedWebhookDelivery) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainFailedWebhookDelivery(v), v.Unknown)
 }
 
-type plainDeskGrowth DeskGrowth
+type plainGrowthOfDay GrowthOfDay
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskGrowth) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskGrowth)(v), &v.Unknown)
+func (v *GrowthOfDay) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainGrowthOfDay)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskGrowth) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskGrowth(v), v.Unknown)
+func (v GrowthOfDay) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainGrowthOfDay(v), v.Unknown)
 }
 
-type plainDeskResent DeskResent
+type plainResentWebhookDelivery ResentWebhookDelivery
 
 // UnmarshalJSON keeps unknown members.
-func (v *DeskResent) UnmarshalJSON(data []byte) error {
-	return readMembers(data, (*plainDeskResent)(v), &v.Unknown)
+func (v *ResentWebhookDelivery) UnmarshalJSON(data []byte) error {
+	return readMembers(data, (*plainResentWebhookDelivery)(v), &v.Unknown)
 }
 
 // MarshalJSON writes unknown members too.
-func (v DeskResent) MarshalJSON() ([]byte, error) {
-	return writeMembers(plainDeskResent(v), v.Unknown)
+func (v ResentWebhookDelivery) MarshalJSON() ([]byte, error) {
+	return writeMembers(plainResentWebhookDelivery(v), v.Unknown)
 }
 
 type plainOrderExport OrderExport

@@ -37,7 +37,7 @@ func (r *ModerationsResource) Get(ctx context.Context, moderationID string, opts
 }
 
 // Appeal: appeal against an act of the operators. Possible once for an act that is in force. An operator
-// answers by restoring the subject, or by an event (`desk.acted`) whose act is `dismiss`. A repeated
+// answers by restoring the subject, or by an event (`moderation.acted`) whose act is `dismiss`. A repeated
 // request changes nothing. A key needs orders:write.
 func (r *ModerationsResource) Appeal(ctx context.Context, moderationID string, body AppealRequest, opts ...Option) (*Moderation, error) {
 	return send[Moderation](ctx, r.sender, call{operation: "appealModeration", verb: "POST", path: pathOf("/moderations/%s/appeal", moderationID), body: body, takesKey: true}, opts)

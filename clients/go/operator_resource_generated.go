@@ -24,8 +24,8 @@ func newOperatorActsResource(sender sender) *OperatorActsResource {
 }
 
 // List: list the acts of all operators, newest first.
-func (r *OperatorActsResource) List(ctx context.Context, query OperatorActsListQuery, opts ...Option) *List[DeskModeration, DeskModerationPage] {
-	return newList[DeskModeration, DeskModerationPage](ctx, r.sender, call{operation: "listDeskActs", verb: "GET", path: "/operator/acts", query: query}, func(page *DeskModerationPage) ([]DeskModeration, *string) { return page.Items, page.NextCursor }, opts)
+func (r *OperatorActsResource) List(ctx context.Context, query OperatorActsListQuery, opts ...Option) *List[OperatorModeration, OperatorModerationPage] {
+	return newList[OperatorModeration, OperatorModerationPage](ctx, r.sender, call{operation: "listModerationActs", verb: "GET", path: "/operator/acts", query: query}, func(page *OperatorModerationPage) ([]OperatorModeration, *string) { return page.Items, page.NextCursor }, opts)
 }
 
 // OperatorDeliveriesResource is client.Operator.Deliveries.
@@ -39,8 +39,8 @@ func newOperatorDeliveriesResource(sender sender) *OperatorDeliveriesResource {
 
 // Resend: send a webhook delivery again that failed for good. To the same endpoint, with the same body.
 // Its whole schedule starts again. The reason is in the audit log.
-func (r *OperatorDeliveriesResource) Resend(ctx context.Context, deliveryID string, body DeskResendRequest, opts ...Option) (*DeskResent, error) {
-	return send[DeskResent](ctx, r.sender, call{operation: "resendFailedDelivery", verb: "POST", path: pathOf("/operator/deliveries/%s/resend", deliveryID), body: body, takesKey: true}, opts)
+func (r *OperatorDeliveriesResource) Resend(ctx context.Context, deliveryID string, body WebhookResendRequest, opts ...Option) (*ResentWebhookDelivery, error) {
+	return send[ResentWebhookDelivery](ctx, r.sender, call{operation: "resendFailedDelivery", verb: "POST", path: pathOf("/operator/deliveries/%s/resend", deliveryID), body: body, takesKey: true}, opts)
 }
 
 // OperatorFilesResource is client.Operator.Files.
@@ -83,14 +83,14 @@ func newOperatorSubjectsResource(sender sender) *OperatorSubjectsResource {
 
 // List: list the subjects that wait for an operator: appealed ones first, then those with the most counted
 // reports. With `withheld=true`, the subjects that are suspended, hidden or banned, the latest first.
-func (r *OperatorSubjectsResource) List(ctx context.Context, query OperatorSubjectsListQuery, opts ...Option) *List[DeskSubject, DeskSubjectList] {
-	return newList[DeskSubject, DeskSubjectList](ctx, r.sender, call{operation: "listDeskSubjects", verb: "GET", path: "/operator/subjects", query: query}, func(page *DeskSubjectList) ([]DeskSubject, *string) { return page.Items, page.NextCursor }, opts)
+func (r *OperatorSubjectsResource) List(ctx context.Context, query OperatorSubjectsListQuery, opts ...Option) *List[ModerationSubject, ModerationSubjectPage] {
+	return newList[ModerationSubject, ModerationSubjectPage](ctx, r.sender, call{operation: "listModerationSubjects", verb: "GET", path: "/operator/subjects", query: query}, func(page *ModerationSubjectPage) ([]ModerationSubject, *string) { return page.Items, page.NextCursor }, opts)
 }
 
 // Get: read a subject with its reports and the acts on it. Of any agent, service, review or account, and
 // of a message or a file that was reported.
-func (r *OperatorSubjectsResource) Get(ctx context.Context, subjectID string, opts ...Option) (*DeskSubjectPage, error) {
-	return send[DeskSubjectPage](ctx, r.sender, call{operation: "readDeskSubject", verb: "GET", path: pathOf("/operator/subjects/%s", subjectID)}, opts)
+func (r *OperatorSubjectsResource) Get(ctx context.Context, subjectID string, opts ...Option) (*ModerationSubjectDetail, error) {
+	return send[ModerationSubjectDetail](ctx, r.sender, call{operation: "readModerationSubject", verb: "GET", path: pathOf("/operator/subjects/%s", subjectID)}, opts)
 }
 
 // Act: suspend, hide, ban or restore a subject, or dismiss its reports. `suspend` is for agents and
@@ -98,8 +98,8 @@ func (r *OperatorSubjectsResource) Get(ctx context.Context, subjectID string, op
 // `dismiss` changes nothing. Each answers the open reports and the appeal. The reason is in the audit log,
 // and the owner reads it. Open orders continue: no act touches an order or its money. An operator acts at
 // most 200 times an hour, and never on a subject of their own account or organisation.
-func (r *OperatorSubjectsResource) Act(ctx context.Context, subjectID string, body DeskActRequest, opts ...Option) (*DeskModeration, error) {
-	return send[DeskModeration](ctx, r.sender, call{operation: "actOnSubject", verb: "POST", path: pathOf("/operator/subjects/%s/acts", subjectID), body: body, takesKey: true}, opts)
+func (r *OperatorSubjectsResource) Act(ctx context.Context, subjectID string, body ModerationActRequest, opts ...Option) (*OperatorModeration, error) {
+	return send[OperatorModeration](ctx, r.sender, call{operation: "actOnSubject", verb: "POST", path: pathOf("/operator/subjects/%s/acts", subjectID), body: body, takesKey: true}, opts)
 }
 
 // OperatorResource is client.Operator.
@@ -118,6 +118,6 @@ func newOperatorResource(sender sender) *OperatorResource {
 // GetState: read the state of the service: relayers, indexes, queues, disputes, growth. From what the
 // workers wrote last. Every list and count is bounded. Queues are counted every 5 seconds, and growth
 // every minute.
-func (r *OperatorResource) GetState(ctx context.Context, opts ...Option) (*DeskState, error) {
-	return send[DeskState](ctx, r.sender, call{operation: "readDeskState", verb: "GET", path: "/operator/state"}, opts)
+func (r *OperatorResource) GetState(ctx context.Context, opts ...Option) (*ServiceState, error) {
+	return send[ServiceState](ctx, r.sender, call{operation: "readServiceState", verb: "GET", path: "/operator/state"}, opts)
 }

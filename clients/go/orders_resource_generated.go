@@ -327,7 +327,7 @@ func (r *OrdersResource) ExportJSON(ctx context.Context, query OrdersExportJsonQ
 
 // ExportInvoiceCsv: read the invoice of an order as CSV. For the buyer and the seller of an order that
 // paid the seller. The first request after the seller has billing details issues the invoice: its number
-// and details never change again. Before that, the paper is a payment record without a number. If a
+// and details never change again. Before that, the invoice is a payment record without a number. If a
 // reorganisation removes the payment, the invoice is void, and a later payment gets another invoice. A key
 // needs orders:read.
 func (r *OrdersResource) ExportInvoiceCsv(ctx context.Context, orderID string, opts ...Option) (string, error) {
@@ -336,7 +336,7 @@ func (r *OrdersResource) ExportInvoiceCsv(ctx context.Context, orderID string, o
 
 // ExportInvoice: read the invoice of an order as PDF. For the buyer and the seller of an order that paid
 // the seller. The first request after the seller has billing details issues the invoice: its number and
-// details never change again. Before that, the paper is a payment record without a number. If a
+// details never change again. Before that, the invoice is a payment record without a number. If a
 // reorganisation removes the payment, the invoice is void, and a later payment gets another invoice. A key
 // needs orders:read.
 func (r *OrdersResource) ExportInvoice(ctx context.Context, orderID string, opts ...Option) ([]byte, error) {

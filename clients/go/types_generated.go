@@ -303,8 +303,8 @@ type ReportEventLinks struct {
 	Unknown Unknown `json:"-"`
 }
 
-// ReportAnsweredEventData is a schema of the API.
-type ReportAnsweredEventData struct {
+// ReportEventData is a schema of the API.
+type ReportEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test     bool             `json:"test,omitzero"`
 	ReportID string           `json:"report_id"`
@@ -314,36 +314,36 @@ type ReportAnsweredEventData struct {
 	Unknown  Unknown          `json:"-"`
 }
 
-// DeskAct is a schema of the API.
-type DeskAct string
+// ModerationAct is a schema of the API.
+type ModerationAct string
 
 // The values that were known when this client was made; others may come.
 const (
-	DeskActSuspend DeskAct = "suspend"
-	DeskActHide    DeskAct = "hide"
-	DeskActBan     DeskAct = "ban"
-	DeskActRestore DeskAct = "restore"
-	DeskActDismiss DeskAct = "dismiss"
+	ModerationActSuspend ModerationAct = "suspend"
+	ModerationActHide    ModerationAct = "hide"
+	ModerationActBan     ModerationAct = "ban"
+	ModerationActRestore ModerationAct = "restore"
+	ModerationActDismiss ModerationAct = "dismiss"
 )
 
-// DeskEventLinks: Paths under the service's address.
-type DeskEventLinks struct {
+// ModerationEventLinks: Paths under the service's address.
+type ModerationEventLinks struct {
 	Moderation string  `json:"moderation"`
 	Unknown    Unknown `json:"-"`
 }
 
-// DeskActedEventData is a schema of the API.
-type DeskActedEventData struct {
+// ModerationEventData is a schema of the API.
+type ModerationEventData struct {
 	// Only in a test event, whose subject does not exist.
-	Test         bool    `json:"test,omitzero"`
-	ModerationID string  `json:"moderation_id"`
-	Act          DeskAct `json:"act"`
-	Subject      Subject `json:"subject"`
+	Test         bool          `json:"test,omitzero"`
+	ModerationID string        `json:"moderation_id"`
+	Act          ModerationAct `json:"act"`
+	Subject      Subject       `json:"subject"`
 	// The operator's reason.
-	Reason  string         `json:"reason"`
-	ActedAt time.Time      `json:"acted_at"`
-	Links   DeskEventLinks `json:"links"`
-	Unknown Unknown        `json:"-"`
+	Reason  string               `json:"reason"`
+	ActedAt time.Time            `json:"acted_at"`
+	Links   ModerationEventLinks `json:"links"`
+	Unknown Unknown              `json:"-"`
 }
 
 // SubscriptionEventLinks: Paths under the service's address.
@@ -352,8 +352,8 @@ type SubscriptionEventLinks struct {
 	Unknown      Unknown `json:"-"`
 }
 
-// SubscriptionRenewalRefusedEventData is a schema of the API.
-type SubscriptionRenewalRefusedEventData struct {
+// SubscriptionRenewalEventData is a schema of the API.
+type SubscriptionRenewalEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test           bool   `json:"test,omitzero"`
 	SubscriptionID string `json:"subscription_id"`
@@ -372,8 +372,8 @@ type DomainEventLinks struct {
 	Unknown Unknown `json:"-"`
 }
 
-// AgentDomainVerifiedEventData is a schema of the API.
-type AgentDomainVerifiedEventData struct {
+// AgentDomainEventData is a schema of the API.
+type AgentDomainEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test  bool           `json:"test,omitzero"`
 	Agent AgentReference `json:"agent"`
@@ -454,8 +454,8 @@ type ErasureEventLinks struct {
 	Unknown Unknown `json:"-"`
 }
 
-// AccountErasureRequestedEventData is a schema of the API.
-type AccountErasureRequestedEventData struct {
+// AccountErasureEventData is a schema of the API.
+type AccountErasureEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test bool `json:"test,omitzero"`
 	// Until this time the request can be taken back.
@@ -498,8 +498,8 @@ type PayoutEventLinks struct {
 	Unknown Unknown `json:"-"`
 }
 
-// PayoutRefusedEventData is a schema of the API.
-type PayoutRefusedEventData struct {
+// PayoutEventData is a schema of the API.
+type PayoutEventData struct {
 	// Only in a test event, whose subject does not exist.
 	Test            bool      `json:"test,omitzero"`
 	OrderID         string    `json:"order_id"`
@@ -964,7 +964,7 @@ type Authority struct {
 	Scopes []Scope `json:"scopes"`
 	// The person's role in this account; null for a key.
 	Role *OrganisationRole `json:"role"`
-	// Whether this session may use the operators' desk.
+	// Whether this session may act as an operator.
 	Operator bool `json:"operator"`
 	// The person's own account; differs from `id` with X-Organisation.
 	MemberAccountID string  `json:"member_account_id"`
@@ -1083,7 +1083,7 @@ const (
 	MailEventChoiceReviewReceived             MailEventChoice = "review.received"
 	MailEventChoiceReviewAnswered             MailEventChoice = "review.answered"
 	MailEventChoiceReportAnswered             MailEventChoice = "report.answered"
-	MailEventChoiceDeskActed                  MailEventChoice = "desk.acted"
+	MailEventChoiceModerationActed            MailEventChoice = "moderation.acted"
 	MailEventChoiceSubscriptionRenewalRefused MailEventChoice = "subscription.renewal_refused"
 	MailEventChoiceAgentDomainVerified        MailEventChoice = "agent.domain_verified"
 	MailEventChoiceAgentDomainLost            MailEventChoice = "agent.domain_lost"
@@ -1333,10 +1333,10 @@ type AuditEntry struct {
 // `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
 // orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
 // sent to a webhook endpoint: the member who set it left; `webhook.secret_rotated`: a webhook endpoint
-// signs with a new secret; `desk.acted`: an operator acted on a subject of the desk, for the reason in the
-// data; `desk.file_linked`: an operator made a link to a reported file, for the report in the data;
-// `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the data;
-// `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
+// signs with a new secret; `operator.acted`: an operator acted on a subject, for the reason in the data;
+// `operator.file_linked`: an operator made a link to a reported file, for the report in the data;
+// `operator.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the
+// data; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
 // accepted; `member.role_changed`: a member has another role; `member.removed`: a member was removed from
 // the organisation.
 type AuditAction string
@@ -1366,9 +1366,9 @@ const (
 	AuditActionServiceExecutionChanged  AuditAction = "service.execution_changed"
 	AuditActionWebhookDisabled          AuditAction = "webhook.disabled"
 	AuditActionWebhookSecretRotated     AuditAction = "webhook.secret_rotated"
-	AuditActionDeskActed                AuditAction = "desk.acted"
-	AuditActionDeskFileLinked           AuditAction = "desk.file_linked"
-	AuditActionDeskDeliveryResent       AuditAction = "desk.delivery_resent"
+	AuditActionOperatorActed            AuditAction = "operator.acted"
+	AuditActionOperatorFileLinked       AuditAction = "operator.file_linked"
+	AuditActionOperatorDeliveryResent   AuditAction = "operator.delivery_resent"
 	AuditActionMemberInvited            AuditAction = "member.invited"
 	AuditActionMemberJoined             AuditAction = "member.joined"
 	AuditActionMemberRoleChanged        AuditAction = "member.role_changed"
@@ -5072,10 +5072,10 @@ type ModerationPage struct {
 
 // Moderation is a schema of the API.
 type Moderation struct {
-	ID      string  `json:"id"`
-	Act     DeskAct `json:"act"`
-	Subject Subject `json:"subject"`
-	Reason  string  `json:"reason"`
+	ID      string        `json:"id"`
+	Act     ModerationAct `json:"act"`
+	Subject Subject       `json:"subject"`
+	Reason  string        `json:"reason"`
 	// Whether the act withholds the subject now.
 	InForce bool `json:"in_force"`
 	// The ban that suspended this agent; null for an act of its own.
@@ -5456,7 +5456,7 @@ const (
 	EventTypeReviewReceived             EventType = "review.received"
 	EventTypeReviewAnswered             EventType = "review.answered"
 	EventTypeReportAnswered             EventType = "report.answered"
-	EventTypeDeskActed                  EventType = "desk.acted"
+	EventTypeModerationActed            EventType = "moderation.acted"
 	EventTypeSubscriptionRenewalRefused EventType = "subscription.renewal_refused"
 	EventTypeAgentDomainVerified        EventType = "agent.domain_verified"
 	EventTypeAgentDomainLost            EventType = "agent.domain_lost"
@@ -5516,7 +5516,7 @@ const (
 	WebhookEventChoiceReviewReceived             WebhookEventChoice = "review.received"
 	WebhookEventChoiceReviewAnswered             WebhookEventChoice = "review.answered"
 	WebhookEventChoiceReportAnswered             WebhookEventChoice = "report.answered"
-	WebhookEventChoiceDeskActed                  WebhookEventChoice = "desk.acted"
+	WebhookEventChoiceModerationActed            WebhookEventChoice = "moderation.acted"
 	WebhookEventChoiceSubscriptionRenewalRefused WebhookEventChoice = "subscription.renewal_refused"
 	WebhookEventChoiceAgentDomainVerified        WebhookEventChoice = "agent.domain_verified"
 	WebhookEventChoiceAgentDomainLost            WebhookEventChoice = "agent.domain_lost"
@@ -5890,9 +5890,9 @@ const (
 	TokenMethodPermit2 TokenMethod = "permit2"
 )
 
-// DeskSubjectList is a schema of the API.
-type DeskSubjectList struct {
-	Items []DeskSubject `json:"items"`
+// ModerationSubjectPage is a schema of the API.
+type ModerationSubjectPage struct {
+	Items []ModerationSubject `json:"items"`
 	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
@@ -5903,8 +5903,8 @@ type DeskSubjectList struct {
 	Unknown    Unknown `json:"-"`
 }
 
-// DeskSubject is a schema of the API.
-type DeskSubject struct {
+// ModerationSubject is a schema of the API.
+type ModerationSubject struct {
 	Subject Subject `json:"subject"`
 	// Untrusted text by which you recognise the subject.
 	Title          string `json:"title"`
@@ -5924,19 +5924,19 @@ type DeskSubject struct {
 	Unknown   Unknown   `json:"-"`
 }
 
-// DeskSubjectPage is a schema of the API.
-type DeskSubjectPage struct {
-	DeskSubject
+// ModerationSubjectDetail is a schema of the API.
+type ModerationSubjectDetail struct {
+	ModerationSubject
 	// The subject's fields, with untrusted texts; they differ by kind.
 	Content JSON `json:"content"`
 	// The newest 50 reports, those without an answer first.
-	NewestReports []DeskReport `json:"newest_reports"`
+	NewestReports []ReceivedReport `json:"newest_reports"`
 	// The newest 50 acts.
-	Acts []DeskModeration `json:"acts"`
+	Acts []OperatorModeration `json:"acts"`
 }
 
-// DeskReport is a schema of the API.
-type DeskReport struct {
+// ReceivedReport is a schema of the API.
+type ReceivedReport struct {
 	Report
 	// The account that reported.
 	AccountID string `json:"account_id"`
@@ -5946,25 +5946,25 @@ type DeskReport struct {
 	Quoted *string `json:"quoted"`
 }
 
-// DeskModeration is a schema of the API.
-type DeskModeration struct {
+// OperatorModeration is a schema of the API.
+type OperatorModeration struct {
 	Moderation
 	OwnerAccountID    string `json:"owner_account_id"`
 	OperatorAccountID string `json:"operator_account_id"`
 }
 
-// DeskActRequest is a schema of the API.
-type DeskActRequest struct {
-	Act DeskAct `json:"act"`
+// ModerationActRequest is a schema of the API.
+type ModerationActRequest struct {
+	Act ModerationAct `json:"act"`
 	// Which the owner reads.
 	Reason string `json:"reason"`
 	// Which the reporters read.
 	Answer Opt[string] `json:"answer,omitzero"`
 }
 
-// DeskModerationPage is a schema of the API.
-type DeskModerationPage struct {
-	Items []DeskModeration `json:"items"`
+// OperatorModerationPage is a schema of the API.
+type OperatorModerationPage struct {
+	Items []OperatorModeration `json:"items"`
 	// The number of all items of the query. Counting stops at 10000.
 	Total         int64         `json:"total"`
 	TotalRelation TotalRelation `json:"total_relation"`
@@ -5975,22 +5975,22 @@ type DeskModerationPage struct {
 	Unknown    Unknown `json:"-"`
 }
 
-// DeskState is a schema of the API.
-type DeskState struct {
-	Relayers []DeskRelayer `json:"relayers"`
-	Indexes  []DeskIndex   `json:"indexes"`
-	Queues   []DeskQueue   `json:"queues"`
+// ServiceState is a schema of the API.
+type ServiceState struct {
+	Relayers []RelayerWallet `json:"relayers"`
+	Indexes  []IndexProgress `json:"indexes"`
+	Queues   []QueueState    `json:"queues"`
 	// Open disputes, the oldest first.
-	Disputes []DeskDispute `json:"disputes"`
+	Disputes []OpenDispute `json:"disputes"`
 	// Webhook deliveries that failed for good, the newest first.
-	FailedDeliveries []DeskFailedDelivery `json:"failed_deliveries"`
+	FailedDeliveries []FailedWebhookDelivery `json:"failed_deliveries"`
 	// What was made on each of the last 14 days (UTC), newest first.
-	Growth  []DeskGrowth `json:"growth"`
-	Unknown Unknown      `json:"-"`
+	Growth  []GrowthOfDay `json:"growth"`
+	Unknown Unknown       `json:"-"`
 }
 
-// DeskRelayer is a schema of the API.
-type DeskRelayer struct {
+// RelayerWallet is a schema of the API.
+type RelayerWallet struct {
 	ChainID int64  `json:"chain_id"`
 	Address string `json:"address"`
 	// In units of 10^18 wei.
@@ -6015,8 +6015,8 @@ const (
 	RelayerWaitingGasPrice RelayerWaiting = "gas_price"
 )
 
-// DeskIndex is a schema of the API.
-type DeskIndex struct {
+// IndexProgress is a schema of the API.
+type IndexProgress struct {
 	ChainID      int64      `json:"chain_id"`
 	State        IndexState `json:"state"`
 	Reason       *string    `json:"reason"`
@@ -6027,9 +6027,9 @@ type DeskIndex struct {
 	Unknown      Unknown    `json:"-"`
 }
 
-// DeskQueue is a schema of the API.
-type DeskQueue struct {
-	Name DeskQueueName `json:"name"`
+// QueueState is a schema of the API.
+type QueueState struct {
+	Name QueueName `json:"name"`
 	// Counted up to 10000.
 	Waiting int64 `json:"waiting"`
 	// Counted up to 10000.
@@ -6039,21 +6039,21 @@ type DeskQueue struct {
 	Unknown          Unknown `json:"-"`
 }
 
-// DeskQueueName is a schema of the API.
-type DeskQueueName string
+// QueueName is a schema of the API.
+type QueueName string
 
 // The values that were known when this client was made; others may come.
 const (
-	DeskQueueNameRelays     DeskQueueName = "relays"
-	DeskQueueNameExecutions DeskQueueName = "executions"
-	DeskQueueNameWebhooks   DeskQueueName = "webhooks"
-	DeskQueueNameMail       DeskQueueName = "mail"
-	DeskQueueNameLog        DeskQueueName = "log"
-	DeskQueueNameTasks      DeskQueueName = "tasks"
+	QueueNameRelays     QueueName = "relays"
+	QueueNameExecutions QueueName = "executions"
+	QueueNameWebhooks   QueueName = "webhooks"
+	QueueNameMail       QueueName = "mail"
+	QueueNameLog        QueueName = "log"
+	QueueNameTasks      QueueName = "tasks"
 )
 
-// DeskDispute is a schema of the API.
-type DeskDispute struct {
+// OpenDispute is a schema of the API.
+type OpenDispute struct {
 	OrderID    string    `json:"order_id"`
 	Reference  string    `json:"reference"`
 	ChainID    int64     `json:"chain_id"`
@@ -6063,8 +6063,8 @@ type DeskDispute struct {
 	Unknown  Unknown   `json:"-"`
 }
 
-// DeskFailedDelivery is a schema of the API.
-type DeskFailedDelivery struct {
+// FailedWebhookDelivery is a schema of the API.
+type FailedWebhookDelivery struct {
 	ID             string    `json:"id"`
 	Type           string    `json:"type"`
 	Host           string    `json:"host"`
@@ -6075,8 +6075,8 @@ type DeskFailedDelivery struct {
 	Unknown        Unknown   `json:"-"`
 }
 
-// DeskGrowth is a schema of the API.
-type DeskGrowth struct {
+// GrowthOfDay is a schema of the API.
+type GrowthOfDay struct {
 	Day string `json:"day"`
 	// Counted up to 10000.
 	Accounts int64 `json:"accounts"`
@@ -6089,14 +6089,14 @@ type DeskGrowth struct {
 	Unknown Unknown `json:"-"`
 }
 
-// DeskResent is a schema of the API.
-type DeskResent struct {
+// ResentWebhookDelivery is a schema of the API.
+type ResentWebhookDelivery struct {
 	ID      string  `json:"id"`
 	Unknown Unknown `json:"-"`
 }
 
-// DeskResendRequest is a schema of the API.
-type DeskResendRequest struct {
+// WebhookResendRequest is a schema of the API.
+type WebhookResendRequest struct {
 	Reason string `json:"reason"`
 }
 

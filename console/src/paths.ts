@@ -56,9 +56,9 @@ export const ownPaths = [
   "/settings/sessions",
   "/settings/audit",
   "/settings/reports",
-  "/desk",
-  "/desk/state",
-  "/desk/$subject",
+  "/operator",
+  "/operator/state",
+  "/operator/$subject",
   "/disputes",
   "/connect/$uid",
 ] as const;

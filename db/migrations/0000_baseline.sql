@@ -1619,14 +1619,14 @@ CREATE INDEX "webhook_endpoint_account" ON "earnest"."webhook_endpoint" USING bt
 CREATE INDEX "webhook_endpoint_host" ON "earnest"."webhook_endpoint" USING btree ("host");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_active" ON "earnest"."webhook_endpoint" USING btree ("account_id") WHERE "earnest"."webhook_endpoint"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "webhook_recovery_endpoint" ON "earnest"."webhook_recovery" USING btree ("endpoint_id","created_at");--> statement-breakpoint
-CREATE TABLE "earnest"."desk_month" (
+CREATE TABLE "earnest"."moderation_month" (
 	"month" date NOT NULL,
 	"kind" text NOT NULL,
 	"what" text NOT NULL,
 	"count" integer NOT NULL,
-	CONSTRAINT "desk_month_month_kind_what_pk" PRIMARY KEY("month","kind","what")
+	CONSTRAINT "moderation_month_month_kind_what_pk" PRIMARY KEY("month","kind","what")
 );--> statement-breakpoint
-CREATE TABLE "earnest"."desk_subject" (
+CREATE TABLE "earnest"."moderation_subject" (
 	"kind" text NOT NULL,
 	"id" text NOT NULL,
 	"owner_account_id" text NOT NULL,
@@ -1636,7 +1636,7 @@ CREATE TABLE "earnest"."desk_subject" (
 	"appealed" boolean DEFAULT false NOT NULL,
 	"noticed_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"held_by" text,
-	CONSTRAINT "desk_subject_kind_id_pk" PRIMARY KEY("kind","id")
+	CONSTRAINT "moderation_subject_kind_id_pk" PRIMARY KEY("kind","id")
 );--> statement-breakpoint
 CREATE TABLE "earnest"."moderation" (
 	"id" text PRIMARY KEY NOT NULL,
@@ -1674,13 +1674,13 @@ CREATE TABLE "earnest"."report" (
 	"quoted" text,
 	CONSTRAINT "report_answered" CHECK (("earnest"."report"."outcome" is null) = ("earnest"."report"."answered_at" is null))
 );--> statement-breakpoint
-ALTER TABLE "earnest"."desk_subject" ADD CONSTRAINT "desk_subject_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."moderation_subject" ADD CONSTRAINT "moderation_subject_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_owner_account_id_account_id_fk" FOREIGN KEY ("owner_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."moderation" ADD CONSTRAINT "moderation_operator_account_id_account_id_fk" FOREIGN KEY ("operator_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."report" ADD CONSTRAINT "report_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "desk_subject_waiting" ON "earnest"."desk_subject" USING btree (("appealed"::int),"open_counted","noticed_at","id") WHERE "earnest"."desk_subject"."open" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
-CREATE INDEX "desk_subject_held" ON "earnest"."desk_subject" USING btree ("noticed_at","id") WHERE "earnest"."desk_subject"."held_by" is not null;--> statement-breakpoint
-CREATE INDEX "moderation_subject" ON "earnest"."moderation" USING btree ("subject_kind","subject_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "moderation_subject_waiting" ON "earnest"."moderation_subject" USING btree (("appealed"::int),"open_counted","noticed_at","id") WHERE "earnest"."moderation_subject"."open" > 0 or "earnest"."moderation_subject"."appealed";--> statement-breakpoint
+CREATE INDEX "moderation_subject_held" ON "earnest"."moderation_subject" USING btree ("noticed_at","id") WHERE "earnest"."moderation_subject"."held_by" is not null;--> statement-breakpoint
+CREATE INDEX "moderation_of_subject" ON "earnest"."moderation" USING btree ("subject_kind","subject_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "moderation_owner" ON "earnest"."moderation" USING btree ("owner_account_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "moderation_cause" ON "earnest"."moderation" USING btree ("cause_id") WHERE "earnest"."moderation"."cause_id" is not null;--> statement-breakpoint
 CREATE INDEX "moderation_operator" ON "earnest"."moderation" USING btree ("operator_account_id","created_at");--> statement-breakpoint
@@ -1826,7 +1826,7 @@ CREATE INDEX "event_request" ON "earnest"."event" USING btree ("key") WHERE "ear
 CREATE INDEX "traded_service_of" ON "earnest"."traded_service" USING btree ("service_id");--> statement-breakpoint
 CREATE INDEX "audit_entry_actor" ON "earnest"."audit_entry" USING btree ("actor_account_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "session_of" ON "earnest"."session" USING btree ("account_id");--> statement-breakpoint
-CREATE INDEX "desk_subject_owner" ON "earnest"."desk_subject" USING btree ("owner_account_id") WHERE "earnest"."desk_subject"."open_counted" > 0 or "earnest"."desk_subject"."appealed";--> statement-breakpoint
+CREATE INDEX "moderation_subject_owner" ON "earnest"."moderation_subject" USING btree ("owner_account_id") WHERE "earnest"."moderation_subject"."open_counted" > 0 or "earnest"."moderation_subject"."appealed";--> statement-breakpoint
 CREATE INDEX "relay_waiting" ON "earnest"."relay" USING btree ("queued_at") WHERE "earnest"."relay"."status" in ('queued', 'signed') and "earnest"."relay"."key" not like 'batch:%';--> statement-breakpoint
 
 -- ==== Storage.

@@ -63,7 +63,7 @@ export function recordCheck(
     if (columns.status === "verified") await contest(tx, row);
     if (columns.status !== "expired") {
       const type = columns.status === "verified" ? "agent.domain_verified" : "agent.domain_lost";
-      const data = domainEventData(owner, domain);
+      const data = domainEventData({ agent: owner, domain });
       const key = `domain:${id}:${columns.status}`;
       await insertEvents(tx, [{ accountId: row.accountId, type, orderId: null, key, data }]);
     }

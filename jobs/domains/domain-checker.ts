@@ -3,9 +3,9 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { createLookup } from "../../untrusted/outbound/dns-lookup.ts";
 import { mostOfShares, runFairBatch } from "../fair-batch.ts";
-import { findProof, type ProofOptions } from "./domain-proof.ts";
-import { findDue, type LeasedDomain, returnDomain, secondsToNext, takeDomains } from "./due-domains.ts";
 import { recordCheck } from "./check-result.ts";
+import { findProof, type ProofOptions } from "./domain-proof.ts";
+import { domainLeases, findDue, type LeasedDomain } from "./due-domains.ts";
 
 /** The most checks at once: in all, which all accounts share, of one registered domain, and of one account. */
 const mostAtOnce = 64;
@@ -45,7 +45,7 @@ export function createDomainChecker(
 
   async function check(leased: LeasedDomain, signal?: AbortSignal): Promise<void> {
     const proof = await findProof(leased, { ...proofOptions, send: { ...proofOptions.send, signal } });
-    if (proof.method === "aborted") return returnDomain(db, leased);
+    if (proof.method === "aborted") return domainLeases.giveBack(db, leased);
     const status = await recordCheck(db, leased, proof);
     log.debug({ claim_id: leased.id, status, result: proof }, "domain checked");
   }
@@ -53,13 +53,13 @@ export function createDomainChecker(
   return async (signal) => {
     await runFairBatch<LeasedDomain>({
       find: (full) => findDue(db, full),
-      take: (ids) => takeDomains(db, ids),
+      take: (ids) => domainLeases.take(db, ids),
       act: (leased) => check(leased, signal),
       failed: (error, { id }) => log.error({ err: error, claim_id: id }, "a check of a domain failed"),
       mostAtOnce,
       mostOfKeys: [mostOfSite, mostOfAccount, ...mostOfShares(mostAtOnce)],
       signal,
     });
-    return secondsToNext(db);
+    return domainLeases.secondsToNext(db);
   };
 }

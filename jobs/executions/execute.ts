@@ -16,7 +16,7 @@ import { Refusal } from "../../trade/refusal.ts";
 import { largestBody } from "../../trade/storable-json.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
-import { type AddressSlots, createAddresses } from "../fairness/address-concurrency.ts";
+import { createAddresses } from "../fairness/address-concurrency.ts";
 import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
 import {
@@ -90,7 +90,7 @@ export function createExecutor(
     const requests = inFlight.items();
     const freeSlots = {
       slots: slots.held - requests.length,
-      carefulSlots: slots.careful - requests.filter(({ isTrial }) => isTrial).length,
+      carefulSlots: slots.careful - requests.filter(({ isCareful }) => isCareful).length,
     };
     const leased = await leaseExecutions(db, freeSlots, { lease: `${name}:${++leases}`, pace });
     for (const execution of leased) inFlight.begin(execution);
@@ -126,19 +126,17 @@ export function createExecutor(
       );
   }
 
-  async function send({ timeoutMs, isTrial, ...execution }: DueExecution, body: string): Promise<SendResult> {
+  async function send(
+    { timeoutMs, isCareful, ...execution }: DueExecution,
+    body: string,
+  ): Promise<SendResult> {
     // The signed URL is exactly the sent URL, in the normal form of the URL standard.
     const url = new URL(execution.url).href;
     const headers = joinSignatures(
       signExecution({ url, body, idempotencyKey: idempotencyKeyOf(execution) }, signer),
       await signAsBot({ method: "POST", url }, { ...context.config, ...signer }),
     );
-    let taken: AddressSlots | null = null;
-    const admit = (candidates: readonly string[]) => {
-      taken?.leave(null);
-      taken = addresses.take(candidates, { isTrial });
-      return taken.addresses;
-    };
+    const { admit, leave } = addresses.slotsOf({ isTrial: isCareful });
     const result = await sendGuarded(url, {
       policy: policyOf(context.config.publicUrl),
       ...options.send,
@@ -151,7 +149,7 @@ export function createExecutor(
       admit,
     });
     const isTaken = result.ok && (result.status === 202 || (result.status === 200 && !result.broken));
-    (taken as AddressSlots | null)?.leave(isTaken ? result.address : null);
+    leave(isTaken ? result.address : null);
     return result;
   }
 

@@ -2,7 +2,7 @@ import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { LeasedExecution } from "../../trade/orders/execution-steps.ts";
-import { hostBurst, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
+import { hostBurst, nextTrial, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
 import { type FreeSlots, pickTurns } from "../fairness/turns.ts";
 
 /** A leased execution, and its endpoint. */
@@ -10,7 +10,8 @@ export type DueExecution = LeasedExecution & {
   url: string;
   host: string;
   timeoutMs: number;
-  isTrial: boolean;
+  /** the service is slow or unproven */
+  isCareful: boolean;
 };
 
 /** The rate of requests, by all workers together. */
@@ -125,7 +126,7 @@ function leaseStatement(freeSlots: FreeSlots, lease: string, pace: Pace): SQL {
         next_trial_at = excluded.next_trial_at)
     select id, lease_owner as lease, order_id as "orderId", account_id as "accountId", service_id as "serviceId",
       is_revision as "isRevision", attempts as attempt, rejections, url, host, seconds * 1000 as "timeoutMs",
-      is_careful as "isTrial"
+      is_careful as "isCareful"
     from leased`;
 }
 
@@ -169,8 +170,7 @@ export async function recordEndpoint(
       update earnest.execution_host set
         answered_at = case when ${hasAccepted} then now() end,
         failing_since = case when not ${hasAccepted} then coalesce(failing_since, now()) end,
-        next_trial_at = now() + make_interval(secs => least(${5 * pace.trialSeconds}::float8, greatest(${pace.trialSeconds}::float8,
-          extract(epoch from now() - coalesce(failing_since, now()))::float8 / 10)))
+        next_trial_at = ${nextTrial("host", pace)}
       where host = ${host} and answered_at is null`);
   });
 }

@@ -16,14 +16,6 @@ function free(seen: Seen): void {
   seen.busy -= 1;
 }
 
-/** The slots that a request holds. */
-export type AddressSlots = {
-  /** the addresses that had a free slot */
-  addresses: readonly string[];
-  /** @param by the address that acknowledged the request, if any */
-  leave(by: string | null): void;
-};
-
 /**
  * Limits concurrent requests to the addresses behind all host names, of all accounts. Many names may lead to one
  * machine, and a name's address may change.
@@ -32,31 +24,38 @@ export function createAddresses({ holdMs = usualHoldMs } = {}) {
   const addresses = new Map<string, Seen>();
   const waiting = new Set<{ candidates: readonly string[]; settle: (isKnown: boolean) => void }>();
 
-  /** Takes a slot at each address that has a free one. */
-  function take(candidates: readonly string[], { isTrial = false } = {}): AddressSlots {
-    const now = performance.now();
+  /** Returns the slots of one request, which takes none before the addresses of its host are known. */
+  function slotsOf({ isTrial }: { isTrial: boolean }) {
     const mostOfUnknown = isTrial ? mostOnTrial : mostOfUnproven;
     const taken: string[] = [];
     /** the taken slots that become free with the end of the request */
     const known: Seen[] = [];
-    for (const address of candidates) {
-      const seen = addresses.get(address) ?? { busy: 0, knownUntil: 0 };
-      const isKnown = seen.knownUntil > now;
-      if (seen.busy >= (isKnown ? mostOfKnown : mostOfUnknown) || taken.includes(address)) continue;
-      taken.push(address);
-      seen.busy += 1;
-      if (seen.busy === 1) addresses.set(address, seen);
-      if (isKnown) known.push(seen);
-      else setTimeout(free, holdMs, seen).unref();
-    }
-    if (addresses.size > mostRemembered) forgetOldest();
-    return {
-      addresses: taken,
-      leave: (by) => {
+    const slots = {
+      candidates: [] as readonly string[],
+      /** Takes a slot at each address that has a free one, and returns these addresses. */
+      admit(candidates: readonly string[]): readonly string[] {
+        slots.candidates = candidates;
+        const now = performance.now();
+        for (const address of candidates) {
+          const seen = addresses.get(address) ?? { busy: 0, knownUntil: 0 };
+          const isKnown = seen.knownUntil > now;
+          if (seen.busy >= (isKnown ? mostOfKnown : mostOfUnknown) || taken.includes(address)) continue;
+          taken.push(address);
+          seen.busy += 1;
+          if (seen.busy === 1) addresses.set(address, seen);
+          if (isKnown) known.push(seen);
+          else setTimeout(free, holdMs, seen).unref();
+        }
+        if (addresses.size > mostRemembered) forgetOldest();
+        return taken;
+      },
+      /** @param by the address that acknowledged the request, if any */
+      leave(by: string | null): void {
         for (const seen of known) free(seen);
         if (by !== null && taken.includes(by)) markProven(by);
       },
     };
+    return slots;
   }
 
   function markProven(acknowledged: string): void {
@@ -91,5 +90,5 @@ export function createAddresses({ holdMs = usualHoldMs } = {}) {
     }
   }
 
-  return { take, becomeKnown };
+  return { slotsOf, becomeKnown };
 }

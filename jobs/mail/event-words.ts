@@ -104,7 +104,7 @@ function orderWords(i18n: Texts, type: OrderEventType, named: Named, order: Mail
     case "review.answered":
       return { headline: i18n.t("{seller} answered your review of {title}", named) };
     default:
-      type satisfies never;
+      void (type satisfies never);
       return null;
   }
 }
@@ -115,7 +115,7 @@ function otherHeadline(i18n: Texts, type: string): string {
     "quote.received": i18n.t("New quote on your request"),
     "request.matched": i18n.t("New request that matches your services"),
     "report.answered": i18n.t("Your report was answered"),
-    "desk.acted": i18n.t("An operator made a decision that concerns you"),
+    "moderation.acted": i18n.t("An operator made a decision that concerns you"),
     "subscription.renewal_refused": i18n.t("A subscription was not renewed"),
     "agent.domain_verified": i18n.t("The domain of your agent is verified"),
     "agent.domain_lost": i18n.t("The domain of your agent is no longer verified"),

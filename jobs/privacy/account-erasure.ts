@@ -1,6 +1,6 @@
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { addTask } from "../../db/task-queue.ts";
-import { eachPage, idsIn, type ErasureStep, untilDone } from "./erasure-pages.ts";
+import { type ErasureStep, eachPage, idsIn, untilDone } from "./erasure-pages.ts";
 
 /** Makes a step that deletes all rows of the account in a table. */
 const deletion = (table: SQL): ErasureStep =>
@@ -104,7 +104,7 @@ export const ownSteps: ErasureStep[] = [
     async (tx, ids) => {
       await tx.execute(sql`
         update earnest.audit_entry set data = '{}', client_address = null
-        where id = ${idsIn(ids)} and action not like 'desk.%'`);
+        where id = ${idsIn(ids)} and action not like 'operator.%'`);
     },
   ),
   // The data belongs to the account that was acted for.

@@ -7,7 +7,11 @@ import { type SQL, sql } from "../../db/drizzle.ts";
  * @param cursor where the last batch ended; null for the first
  * @returns where the next batch begins; null after the last
  */
-export type ErasureStep = (tx: Transaction, accountId: string, cursor: string | null) => Promise<string | null>;
+export type ErasureStep = (
+  tx: Transaction,
+  accountId: string,
+  cursor: string | null,
+) => Promise<string | null>;
 
 /** Rows of a batch. */
 const usualRows = 200;

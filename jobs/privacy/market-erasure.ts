@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
-import { eachPage, idsIn, type ErasureStep } from "./erasure-pages.ts";
+import { type ErasureStep, eachPage, idsIn } from "./erasure-pages.ts";
 
 const ofAccount = (id: string) => sql`account_id = ${id}`;
 

@@ -4,7 +4,7 @@ import { lockOrder } from "../../db/ledger.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { removeMessageUses } from "../../trade/files/file-use.ts";
 import { issueMissingInvoice } from "../../trade/invoices/invoice.ts";
-import { eachPage, idsIn, type ErasureStep } from "./erasure-pages.ts";
+import { type ErasureStep, eachPage, idsIn } from "./erasure-pages.ts";
 
 /**
  * Erases the words of the account in its orders, and its files. A transaction locks one order, as every writer of facts and

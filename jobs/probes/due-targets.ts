@@ -1,10 +1,17 @@
 import type { Database } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
-import { type Due, selectShareKeys } from "../fair-batch.ts";
+import { createDueLeases, type Due, selectShareKeys } from "../fair-batch.ts";
 
 /** A URL to probe. `until` is the time before which no other task probes it, and identifies this probe. */
 export type LeasedTarget = { id: string; url: string; until: string };
+
+export const targetLeases = createDueLeases<LeasedTarget>({
+  table: sql`earnest.probe_target`,
+  dueAt: sql`next_probe_at`,
+  isActive: sql`true`,
+  columns: sql`url`,
+});
 
 /** The result of a probe. */
 export type ProbeResult = {
@@ -21,8 +28,6 @@ export type ProbeResult = {
 
 /** Seconds of delay after which a probe is skipped. */
 const mostLate = 60;
-/** Seconds of a target's lease: longer than the longest probe. */
-const takenFor = 30;
 /** Targets read at once. */
 const most = 1024;
 
@@ -56,22 +61,6 @@ export async function findDue(db: Database, full: readonly (readonly string[])[]
       and not (${selectShareKeys(kind)} && ${sql.param(shared.flat())}::text[])
     order by next_probe_at limit ${most}`);
   return rows;
-}
-
-export async function takeTargets(db: Database, ids: readonly string[]): Promise<LeasedTarget[]> {
-  const { rows } = await db.execute<LeasedTarget>(sql`
-    update earnest.probe_target set next_probe_at = now() + make_interval(secs => ${takenFor})
-    where id = any(${sql.param([...ids])}::text[]) and next_probe_at <= now()
-    returning id, url, next_probe_at::text as until`);
-  return rows;
-}
-
-/** Returns the seconds until a target is due; null if none is within a minute. */
-export async function secondsToNext(db: Database): Promise<number | null> {
-  const { rows } = await db.execute<{ seconds: number | null }>(sql`
-    select extract(epoch from min(next_probe_at) - now())::float8 as seconds from earnest.probe_target
-    where next_probe_at < now() + interval '1 minute'`);
-  return rows[0]?.seconds ?? null;
 }
 
 /**
@@ -121,11 +110,4 @@ export async function recordResults(
       set checks = tally.checks + excluded.checks, ok = tally.ok + excluded.ok)
     delete from earnest.probe_tally old using recorded
     where old.target_id = recorded.id and old.hour <= "checkedAt" - interval '7 days'`);
-}
-
-/** Ends the lease of a target whose probe was aborted. */
-export async function returnTarget(db: Database, { id, until }: LeasedTarget): Promise<void> {
-  await db.execute(sql`
-    update earnest.probe_target set next_probe_at = now()
-    where id = ${id} and next_probe_at = ${until}::timestamptz`);
 }

@@ -13,9 +13,7 @@ import {
   type ProbeResult,
   postponeLate,
   recordResults,
-  returnTarget,
-  secondsToNext,
-  takeTargets,
+  targetLeases,
 } from "./due-targets.ts";
 
 /** The most probes at once: in all, which all accounts share, and of one host. */
@@ -57,7 +55,7 @@ export function createProber(
       ...(await signAsBot({ method: "GET", url: new URL(url).href }, { ...config, ...signer })),
     };
     const response = await sendGuarded(url, { ...sendOptions, headers, ...(signal ? { signal } : {}) });
-    if (!response.ok && response.error === "aborted") return returnTarget(db, target);
+    if (!response.ok && response.error === "aborted") return targetLeases.giveBack(db, target);
     const probed = { id, until, checkedAt: new Date(), ...probeResultOf(url, response) };
     await recordResults(db, [probed], { intervalSeconds });
   }
@@ -68,7 +66,7 @@ export function createProber(
         await postponeLate(db, intervalSeconds);
         return findDue(db, full);
       },
-      take: (ids) => takeTargets(db, ids),
+      take: (ids) => targetLeases.take(db, ids),
       act: (target) => probe(target, signal),
       failed: (error, { id }) => log.error({ err: error, target_id: id }, "a probe failed"),
       mostAtOnce,
@@ -76,7 +74,7 @@ export function createProber(
       minHoldMs,
       signal,
     });
-    return secondsToNext(db);
+    return targetLeases.secondsToNext(db);
   };
 }
 

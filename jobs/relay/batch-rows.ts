@@ -4,7 +4,14 @@ import { and, eq, inArray, type SQL, sql } from "../../db/drizzle.ts";
 import { relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
-import type { Attempt, MinedBlock, ChangeRelay, CountForRelayer, Relay, SignedTransaction } from "./relay-row.ts";
+import type {
+  Attempt,
+  ChangeRelay,
+  CountForRelayer,
+  MinedBlock,
+  Relay,
+  SignedTransaction,
+} from "./relay-row.ts";
 
 const prefix = "batch:";
 
@@ -53,7 +60,12 @@ export function createBatchRows(relays: {
      *
      * @returns false if another worker took a call
      */
-    async addBatch(tx: Transaction, batch: RelayRow, calls: Relay[], signed: SignedTransaction): Promise<boolean> {
+    async addBatch(
+      tx: Transaction,
+      batch: RelayRow,
+      calls: Relay[],
+      signed: SignedTransaction,
+    ): Promise<boolean> {
       const { id, key, chainId, to, data, gasBound } = batch;
       const { sender, nonce, transactionHash } = signed;
       const sent = { status: "signed" as const, sender, nonce, transactionHash };

@@ -2,7 +2,7 @@ import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import { queueRelay } from "../../trade/relay/relay-queue.ts";
-import { replacedAfterBlocks, chooseFees } from "./fees.ts";
+import { chooseFees, replacedAfterBlocks } from "./fees.ts";
 import type { Followed } from "./relay-confirmations.ts";
 import type { Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";

@@ -23,7 +23,7 @@ import { gasOfRefusal } from "../../trade/relay/gas-budget.ts";
 import { type RelayRow, readPauseAfterRevert } from "../../trade/relay/relay-queue.ts";
 import { anyOf } from "../due-jobs.ts";
 import { createBatchRows, isBatch } from "./batch-rows.ts";
-import type { Attempt, MinedBlock, CountForRelayer, Relay, SignedTransaction } from "./relay-row.ts";
+import type { Attempt, CountForRelayer, MinedBlock, Relay, SignedTransaction } from "./relay-row.ts";
 
 export type RelayStore = ReturnType<typeof createRelayStore>;
 

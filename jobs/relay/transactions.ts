@@ -3,7 +3,7 @@ import { type Hex, keccak256, parseTransaction } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config/config.ts";
 import { inSpan } from "../../config/tracing.ts";
-import { replacedAfterBlocks, type Fees, findRaise } from "./fees.ts";
+import { type Fees, findRaise, replacedAfterBlocks } from "./fees.ts";
 import type { Head, RelayNode } from "./relay-node.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import type { RelayStore } from "./relay-store.ts";

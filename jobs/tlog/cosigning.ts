@@ -141,7 +141,10 @@ export function createCosigning(
     const evidence = await readWitnessed(peer.url, signer.key.name, send);
     const head = await readLogHead(db);
     if (evidence === null || !head) return;
-    const contradiction = await compareWithCheckpoint(db, head.size, evidence, { vkey: ours, source: "evidence" });
+    const contradiction = await compareWithCheckpoint(db, head.size, evidence, {
+      vkey: ours,
+      source: "evidence",
+    });
     if (!contradiction) return;
     const { code, because, note: haltedBy } = contradiction;
     const haltedBecause = `${because} The witness ${peer.name} has the checkpoint.`;

@@ -9,10 +9,18 @@ import { inTransaction } from "../../db/transaction.ts";
 import { signCheckpoint } from "../../protocol/tlog/checkpoint.ts";
 import { emptyRoot } from "../../protocol/tlog/merkle.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
-import { type Contradiction, compareWithCheckpoint, compareToAnchor, sizeOf } from "./continuity.ts";
+import { type Contradiction, compareToAnchor, compareWithCheckpoint, sizeOf } from "./continuity.ts";
 import { type Batch, readBatch } from "./entry-batch.ts";
 import type { Known } from "./log-head.ts";
-import { type Head, holdLog, type LogLease, leaseEnd, readLogHead, releaseLog, writeHead } from "./log-head.ts";
+import {
+  type Head,
+  holdLog,
+  type LogLease,
+  leaseEnd,
+  readLogHead,
+  releaseLog,
+  writeHead,
+} from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
 import { readMemoryFile, writeMemoryFile } from "./memory-file.ts";
 import type { PublishedTrees } from "./published-trees.ts";

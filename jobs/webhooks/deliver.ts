@@ -11,7 +11,7 @@ import { headersOf } from "../../trade/webhooks/deliveries.ts";
 import { createConnections } from "../../untrusted/outbound/connection-pool.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
-import { type AddressSlots, createAddresses } from "../fairness/address-concurrency.ts";
+import { createAddresses } from "../fairness/address-concurrency.ts";
 import { createInFlight } from "../in-flight.ts";
 import { createPause } from "../loop.ts";
 import { createSemaphore } from "../semaphore.ts";
@@ -186,32 +186,26 @@ export function createDeliverer(
       body,
       secrets: versions.map((version) => deriveSecret(master, endpoint.id, version)),
     });
-    let taken: AddressSlots | null = null;
-    let candidates: readonly string[] = [];
-    const admit = (resolved: readonly string[]) => {
-      candidates = resolved;
-      taken?.leave(null);
-      taken = addresses.take(resolved, { isTrial });
-      return taken.addresses;
-    };
+    const slots = addresses.slotsOf({ isTrial });
     const headers = { ...headersOf(delivery, startedAt), ...signed };
+    const request = { ...sendOptions, method: "POST" as const, admit: slots.admit, headers, body };
     let result: SendResult | typeof unsent;
     try {
-      result = await sendGuarded(endpoint.url, { ...sendOptions, method: "POST", admit, headers, body });
+      result = await sendGuarded(endpoint.url, request);
     } catch (error) {
       // An internal error is retried later like any failure, not at once and for ever.
       log.error({ err: error, delivery_id: id, endpoint_id: endpoint.id }, "a delivery could not be sent");
       result = unsent;
     }
     const acknowledgedBy = result.ok && result.status >= 200 && result.status < 300 ? result.address : null;
-    (taken as AddressSlots | null)?.leave(acknowledgedBy);
+    slots.leave(acknowledgedBy);
     if (!isBusy(result)) recordPace(endpoint.id, result);
     const { "X-Service-Signature": own, "webhook-signature": standard } = signed;
     return {
       startedAt,
       signatures: { "X-Service-Signature": own, "webhook-signature": standard },
       result,
-      candidates,
+      candidates: slots.candidates,
     };
   }
 

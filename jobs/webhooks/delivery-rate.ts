@@ -20,13 +20,6 @@ export const accountBurst = 5;
 export const trialCost = 20;
 /** Trials at a proven host in the time in which any other host gets one. */
 export const provenTrials = 10;
-/** The longer a receiver fails, the longer its pauses are, up to this multiple of the first pause. */
-const slowdowns = { endpoint: 30, host: 5 };
-
-/** Returns SQL for the time of the next trial of a receiver that is failing. */
-export const nextTrial = (of: keyof typeof slowdowns, { trialSeconds }: Pace) => sql`
-  now() + make_interval(secs => least(${trialSeconds * slowdowns[of]}::float8, greatest(
-    ${trialSeconds}::float8, extract(epoch from now() - coalesce(failing_since, now()))::float8 / 10)))`;
 
 /** Locks all leases until the transaction ends: two concurrent leases could use the same allowance. */
 export async function lockLeases(tx: Transaction): Promise<void> {

@@ -4,8 +4,9 @@ import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { disableFailing } from "../../trade/webhooks/disabled-endpoints.ts";
+import { nextTrial } from "../fairness/host-allowance.ts";
 import type { AttemptResult } from "./attempt-result.ts";
-import { lockLeases, nextTrial, type Pace } from "./delivery-rate.ts";
+import { lockLeases, type Pace } from "./delivery-rate.ts";
 
 /** Milliseconds between two attempts to store a result. */
 const retryEvery = 500;

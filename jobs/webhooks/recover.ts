@@ -5,7 +5,7 @@ import { and, asc, eq, gt, gte, inArray, isNull, lt, or, type SQL, sql } from ".
 import { wakeListeners } from "../../db/notify.ts";
 import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { requeuedColumns, type RecoveryRow } from "../../trade/webhooks/deliveries.ts";
+import { type RecoveryRow, requeuedColumns } from "../../trade/webhooks/deliveries.ts";
 
 /** Events read in one transaction. */
 const page = 500;

@@ -2,7 +2,15 @@ import { randomBytes, sign } from "node:crypto";
 import type { SigningKey } from "../../receipts/keys.ts";
 import { currentKey, jwkMethodId } from "../../receipts/keys.ts";
 import { privateKeyOf } from "../../receipts/sign.ts";
-import { components, contentDigest, validSeconds, label, signatureBase, tag, writeParams } from "./signature.ts";
+import {
+  components,
+  contentDigest,
+  label,
+  signatureBase,
+  tag,
+  validSeconds,
+  writeParams,
+} from "./signature.ts";
 
 /** An unsigned request to a provider's endpoint. */
 export type Unsigned = {

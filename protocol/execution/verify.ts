@@ -19,10 +19,10 @@ import {
   ComponentError,
   components,
   contentDigest,
-  validSeconds,
   label,
   signatureBase,
   tag,
+  validSeconds,
 } from "./signature.ts";
 
 /** The reason for which a request is refused. Codes of keys and signatures are those of receipts. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { addressPattern } from "../settlement/shapes.ts";
 import { apiPath } from "../settlement/vocabulary.ts";
-import { amount, baseUnits, id, test, text, time } from "./event-fields.ts";
+import { amount, baseUnits, id, linksOf, test, text, time, type Unlinked } from "./event-fields.ts";
 
 /** The data of events that warn an account: of a limit of a key, a disabled endpoint, a low wallet, its erasure. */
 
@@ -19,9 +19,7 @@ export const keyLimitDataSchema = z.object({
   currency: z.string(),
   used_percent: z.int().min(80).describe("the spent part of the limit, rounded down"),
   resets_at: time,
-  links: z
-    .object({ key: z.string(), spend: z.string() })
-    .meta({ id: "KeyEventLinks", description: "paths under the service's address" }),
+  links: linksOf("KeyEventLinks", "key", "spend"),
 });
 
 export const webhookDataSchema = z.object({
@@ -36,9 +34,7 @@ export const webhookDataSchema = z.object({
     description:
       "`failing`: every attempt failed for five days; `member_left`: the member who set the URL, or last saw the secret, was removed",
   }),
-  links: z
-    .object({ endpoint: z.string() })
-    .meta({ id: "WebhookEventLinks", description: "paths under the service's address" }),
+  links: linksOf("WebhookEventLinks", "endpoint"),
 });
 
 export const walletDataSchema = z.object({
@@ -52,17 +48,13 @@ export const walletDataSchema = z.object({
   needed: amount.describe("the amount that the order still needs"),
   needed_base_units: baseUnits,
   pay_by: time,
-  links: z
-    .object({ order: z.string(), balances: z.string() })
-    .meta({ id: "WalletEventLinks", description: "paths under the service's address" }),
+  links: linksOf("WalletEventLinks", "order", "balances"),
 });
 
 export const erasureDataSchema = z.object({
   test,
   due_at: time.describe("until this time the request can be taken back"),
-  links: z
-    .object({ erasure: z.string() })
-    .meta({ id: "ErasureEventLinks", description: "paths under the service's address" }),
+  links: linksOf("ErasureEventLinks", "erasure"),
 });
 
 /** Builds the data of the event about a requested erasure. */
@@ -72,25 +64,20 @@ export function erasureEventData(dueAt: Date): z.output<typeof erasureDataSchema
 
 /** Builds the data of an event about a key's limit, for the key's account. */
 export function keyLimitEventData(
-  reached: Omit<z.output<typeof keyLimitDataSchema>, "test" | "links">,
+  reached: Unlinked<typeof keyLimitDataSchema>,
 ): z.output<typeof keyLimitDataSchema> {
   const key = `${apiPath}/api-keys/${reached.key_id}`;
   return { ...reached, links: { key, spend: `${apiPath}/me/spend` } };
 }
 
 /** Builds the data of a disabled endpoint's event. It has no URL: a path may be a secret of the endpoint's receiver. */
-export function webhookEventData(disabled: {
-  id: string;
-  host: string;
-  reason: "failing" | "member_left";
-}): z.output<typeof webhookDataSchema> {
-  const { id, host, reason } = disabled;
-  return { endpoint_id: id, host, reason, links: { endpoint: `${apiPath}/webhooks/${id}` } };
+export function webhookEventData(
+  disabled: Unlinked<typeof webhookDataSchema>,
+): z.output<typeof webhookDataSchema> {
+  return { ...disabled, links: { endpoint: `${apiPath}/webhooks/${disabled.endpoint_id}` } };
 }
 
 /** Builds the data of a low wallet's event, for the buyer's account. */
-export function walletEventData(
-  low: Omit<z.output<typeof walletDataSchema>, "test" | "links">,
-): z.output<typeof walletDataSchema> {
+export function walletEventData(low: Unlinked<typeof walletDataSchema>): z.output<typeof walletDataSchema> {
   return { ...low, links: { order: `${apiPath}/orders/${low.order_id}`, balances: `${apiPath}/balances` } };
 }

@@ -6,7 +6,6 @@ import {
   walletDataSchema,
   webhookDataSchema,
 } from "./account-warnings.ts";
-import { deskActDataSchema, reportAnsweredDataSchema } from "./desk-events.ts";
 import {
   domainDataSchema,
   quoteDataSchema,
@@ -15,6 +14,7 @@ import {
   reviewDataSchema,
 } from "./market-events.ts";
 import { messageDataSchema } from "./message-events.ts";
+import { moderationActedDataSchema, reportAnsweredDataSchema } from "./moderation-events.ts";
 import {
   deliveredDataSchema,
   executionDataSchema,
@@ -34,7 +34,7 @@ const dataSchemas = {
   "review.received": reviewDataSchema,
   "review.answered": reviewDataSchema,
   "report.answered": reportAnsweredDataSchema,
-  "desk.acted": deskActDataSchema,
+  "moderation.acted": moderationActedDataSchema,
   "subscription.renewal_refused": renewalDataSchema,
   "agent.domain_verified": domainDataSchema,
   "agent.domain_lost": domainDataSchema,

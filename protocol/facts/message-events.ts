@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiPath, type OrderStatus, type Role } from "../settlement/vocabulary.ts";
-import { id, test, time } from "./event-fields.ts";
+import { id, linksOf, test, time } from "./event-fields.ts";
 import { orderDataSchema } from "./order-events.ts";
 import { type SummarisedOrder, summariseOrder } from "./order-summary.ts";
 
@@ -21,9 +21,7 @@ export const messageDataSchema = z.object({
         ),
     })
     .meta({ id: "SentMessage", description: "a message, without its text; `links.messages` has the text" }),
-  links: z
-    .object({ order: z.string(), messages: z.string() })
-    .meta({ id: "MessageEventLinks", description: "paths under the service's address" }),
+  links: linksOf("MessageEventLinks", "order", "messages"),
 });
 
 /**
@@ -32,17 +30,12 @@ export const messageDataSchema = z.object({
  */
 export function messageEventData(
   of: { order: SummarisedOrder; status: OrderStatus; reader: Role },
-  message: { id: string; by: Role; sentAt: Date; notifies: boolean },
+  message: z.output<typeof messageDataSchema>["message"],
 ): z.output<typeof messageDataSchema> {
   const path = `${apiPath}/orders/${of.order.id}`;
   return {
     order: { ...summariseOrder(of.order, of.status), your_role: of.reader },
-    message: {
-      id: message.id,
-      by: message.by,
-      sent_at: message.sentAt.toISOString(),
-      notifies: message.notifies,
-    },
+    message,
     links: { order: path, messages: `${path}/messages` },
   };
 }

@@ -183,7 +183,8 @@ function compareEscrow(
   { ledger, index, contract, confirmedBlock, indexedBlock }: OrderViews,
   lagging: boolean,
 ): Difference[] {
-  if (!contract.confirmed || isSameEscrow(asRecorded(ledger.escrow), asRecorded(contract.confirmed))) return [];
+  if (!contract.confirmed || isSameEscrow(asRecorded(ledger.escrow), asRecorded(contract.confirmed)))
+    return [];
   const indexAgrees = contract.indexed !== null && isSameEscrow(index.escrow, contract.indexed);
   return [
     {

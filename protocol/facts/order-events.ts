@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addressPattern, hashPattern } from "../settlement/shapes.ts";
 import { actors, apiPath, orderStatuses, type Role, roles } from "../settlement/vocabulary.ts";
 import { deliveryRecordOf } from "./delivery-record.ts";
-import { amount, baseUnits, id, slug, test, text, time } from "./event-fields.ts";
+import { amount, baseUnits, id, linksOf, slug, test, text, time } from "./event-fields.ts";
 import type { OrderState } from "./fact.ts";
 import { type SummarisedOrder, summariseOrder } from "./order-summary.ts";
 import type { TrailEntry } from "./order-trail.ts";
@@ -59,9 +59,7 @@ export const orderDataSchema = z.object({
     })
     .meta({ id: "OrderSummary", description: "a summary of the order after this step" }),
   entry: entrySchema,
-  links: z
-    .object({ order: z.string(), trail: z.string(), receipts: z.string() })
-    .meta({ id: "OrderEventLinks", description: "paths under the service's address" }),
+  links: linksOf("OrderEventLinks", "order", "trail", "receipts"),
 });
 
 export const deliveredDataSchema = orderDataSchema.extend({
@@ -90,9 +88,7 @@ export const executionDataSchema = z.object({
       id: "FailedExecution",
       description: "the failed execution; `links.executions` lists its attempts",
     }),
-  links: z
-    .object({ order: z.string(), executions: z.string() })
-    .meta({ id: "ExecutionEventLinks", description: "paths under the service's address" }),
+  links: linksOf("ExecutionEventLinks", "order", "executions"),
 });
 
 /** Builds the data of a failed execution's event for the order's provider. */

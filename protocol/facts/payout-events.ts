@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { addressPattern } from "../settlement/shapes.ts";
 import { apiPath } from "../settlement/vocabulary.ts";
-import { amount, baseUnits, id, test, text } from "./event-fields.ts";
+import { amount, baseUnits, id, linksOf, test, text, type Unlinked } from "./event-fields.ts";
 
 const exampleAddress = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
@@ -14,14 +14,12 @@ export const payoutDataSchema = z.object({
   amount,
   amount_base_units: baseUnits,
   recipient: text(addressPattern, exampleAddress).describe("the wallet that the money belongs to"),
-  links: z
-    .object({ order: z.string(), payouts: z.string() })
-    .meta({ id: "PayoutEventLinks", description: "paths under the service's address" }),
+  links: linksOf("PayoutEventLinks", "order", "payouts"),
 });
 
 /** Builds the data of an event about a refused payout, for the payee's account. */
 export function payoutEventData(
-  payout: Omit<z.output<typeof payoutDataSchema>, "test" | "links">,
+  payout: Unlinked<typeof payoutDataSchema>,
 ): z.output<typeof payoutDataSchema> {
   const links = { order: `${apiPath}/orders/${payout.order_id}`, payouts: `${apiPath}/balances/payouts` };
   return { ...payout, links };

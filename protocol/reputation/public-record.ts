@@ -119,8 +119,7 @@ export class Installation {
       const query = new URLSearchParams({ limit: String(pageSize), ...(cursor === null ? {} : { cursor }) });
       const read: z.infer<typeof page> = await this.read(`${path}?${query}`, page);
       items.push(...read.items);
-      if (items.length > bounds.lines)
-        throw new Unreadable(`${path} has more than ${bounds.lines} lines.`);
+      if (items.length > bounds.lines) throw new Unreadable(`${path} has more than ${bounds.lines} lines.`);
       cursor = read.next_cursor;
       if (cursor === null) return items;
     }

@@ -37,7 +37,8 @@ export async function checkReceipts(
       for (const id of parts.missing) addFinding("receipt_missing", id);
       for (const _ of parts.documents) {
         const result = verified[next++];
-        if (!result?.valid) addFinding("receipt_bad", result ? `${result.code}: ${result.message}` : "unread");
+        if (!result?.valid)
+          addFinding("receipt_bad", result ? `${result.code}: ${result.message}` : "unread");
         else if (result.kind === "settlement_document") {
           const { document } = result;
           const differs = compare(line, document);

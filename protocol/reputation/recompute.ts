@@ -1,5 +1,5 @@
 import { type AgentRecord, foldOutcomes } from "./agent-record.ts";
-import { type Counterparty, recordedUntil, type Outcome } from "./public-outcome.ts";
+import { type Counterparty, type Outcome, recordedUntil } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { type Score, scoreOf, sumCounterparties, weightOf } from "./score.ts";
 import { releasedVolume } from "./volume.ts";
@@ -139,7 +139,12 @@ function checkCounterparties(published: PublicRecord): RecordFinding[] {
     sumCounterparties(lines, published.counterparties).map((one) => [one.counterparty, one]),
   );
   const own = Map.groupBy(lines, ({ counterparty }) => counterparty);
-  const differ = (who: string, name: keyof Counterparty, claimed: unknown, computed: unknown): RecordFinding[] =>
+  const differ = (
+    who: string,
+    name: keyof Counterparty,
+    claimed: unknown,
+    computed: unknown,
+  ): RecordFinding[] =>
     claimed === computed
       ? []
       : [
@@ -164,7 +169,10 @@ function checkCounterparties(published: PublicRecord): RecordFinding[] {
       ...differ(who, "last_settled_at", time(facts.last_settled_at), last),
       ...differ(who, "weight", facts.weight, weightOf(sum)),
       ...strange.map(
-        (wallet): RecordFinding => ({ code: "counterparty_unknown", what: `${wallet} of ${who} bought nothing` }),
+        (wallet): RecordFinding => ({
+          code: "counterparty_unknown",
+          what: `${wallet} of ${who} bought nothing`,
+        }),
       ),
     ];
   });

@@ -7,9 +7,9 @@ import { checkReceipts, readKeptReceipts } from "./receipt-check.ts";
 import {
   type Comparison,
   countedLines,
-  type RecordFinding,
   findContradictions,
   numbersOf,
+  type RecordFinding,
   recompute,
 } from "./recompute.ts";
 import { type ChainCheckOptions, checkChain } from "./record-chain-check.ts";

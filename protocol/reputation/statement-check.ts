@@ -4,7 +4,7 @@ import { foldOutcomes } from "./agent-record.ts";
 import { outcomesRootOf } from "./outcomes-root.ts";
 import { recordedUntil } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
-import { type RecordFinding, valuesByPath, recompute } from "./recompute.ts";
+import { type RecordFinding, recompute, valuesByPath } from "./recompute.ts";
 
 export type StatementState = "valid" | "invalid" | "none";
 
@@ -59,7 +59,9 @@ export async function checkStatement(
   if (root === outcomes_root || isOfRecord) {
     const stated = valuesByPath({ ever, days_90, days_30, ...(isOfRecord ? { score } : {}) });
     // The counterparties' weights at an earlier time are not public.
-    const found = valuesByPath(isOfRecord ? (recompute(published)[0]?.computed ?? {}) : foldOutcomes(lines, at));
+    const found = valuesByPath(
+      isOfRecord ? (recompute(published)[0]?.computed ?? {}) : foldOutcomes(lines, at),
+    );
     for (const [name, value] of Object.entries(found)) {
       if (stated[name] === value) continue;
       const what = `${name} is stated as ${stated[name]}, but is ${value}`;

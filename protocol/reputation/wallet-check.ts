@@ -41,8 +41,9 @@ async function checkOtherProviders(
         elsewhere.push({ buyer, provider });
     }
   }
-  const paid = recordedUntil(outcomes, new Date(record.as_of)).flatMap(({ buyer, provider, released, apart }) =>
-    apart === null && released !== "0" ? [{ buyer, provider }] : [],
+  const paid = recordedUntil(outcomes, new Date(record.as_of)).flatMap(
+    ({ buyer, provider, released, apart }) =>
+      apart === null && released !== "0" ? [{ buyer, provider }] : [],
   );
   const count = countOtherProviders(own, [...elsewhere, ...paid]);
   for (const { counterparty, wallets, other_providers } of counterparties) {

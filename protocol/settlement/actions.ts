@@ -206,7 +206,11 @@ export function dispute({ escrow, metered }: Pick<Situation, "escrow" | "metered
   return { open: true, who: "party" };
 }
 
-export function decideDispute({ escrow, terms, now }: Pick<Situation, "escrow" | "terms" | "now">): ExitState {
+export function decideDispute({
+  escrow,
+  terms,
+  now,
+}: Pick<Situation, "escrow" | "terms" | "now">): ExitState {
   const closed = (reason: string): ExitState => ({ open: false, who: "arbiter", reason });
   if (terms.arbiter === zeroAddress) return closed("This order names no arbiter: a dispute ends by time.");
   if (!escrow) return closed(notFunded);

@@ -1,5 +1,5 @@
 import { zeroAddress, zeroHash } from "viem";
-import type { Situation, Taker, ExitState } from "./actions.ts";
+import type { ExitState, Situation, Taker } from "./actions.ts";
 import * as actions from "./actions.ts";
 import {
   type Call,

@@ -87,8 +87,8 @@ export type SubjectKind = (typeof subjectKinds)[number];
  * The acts of an operator. `suspend` takes an agent or a service off the market, `hide` hides a review, a message or a file, `ban` keeps an account
  * from buying, selling and reporting. `restore` ends any of them. `dismiss` changes nothing and answers reports and appeal.
  */
-export const deskActs = ["suspend", "hide", "ban", "restore", "dismiss"] as const;
-export type DeskAct = (typeof deskActs)[number];
+export const moderationActs = ["suspend", "hide", "ban", "restore", "dismiss"] as const;
+export type ModerationAct = (typeof moderationActs)[number];
 
 /** The act that withholds each kind of subject. */
 export const withholdingActs = {
@@ -98,7 +98,7 @@ export const withholdingActs = {
   message: "hide",
   file: "hide",
   account: "ban",
-} as const satisfies Record<SubjectKind, DeskAct>;
+} as const satisfies Record<SubjectKind, ModerationAct>;
 
 /** Days after the end of an order in which its parties can still write messages. */
 export const writableDays = 30;
@@ -148,7 +148,7 @@ export const eventTypes = {
   "review.received": "the buyer of an order that you provided reviewed it",
   "review.answered": "the provider answered your review of an order",
   "report.answered": "an operator answered your report",
-  "desk.acted":
+  "moderation.acted":
     "an operator suspended, hid or restored something of yours, banned or restored your account, or answered your appeal",
   "subscription.renewal_refused":
     "a subscription's period has no order, because it would exceed the limits of the key that subscribed; only the buyer gets this event",

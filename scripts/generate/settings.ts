@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { environments } from "../../config/config.ts";
 import { programEnvironments } from "../../config/programs.ts";
-import { chainSettings, settingNotes, ponderSettings, type SettingNote } from "../../config/settings.ts";
+import { chainSettings, ponderSettings, type SettingNote, settingNotes } from "../../config/settings.ts";
 
 type Setting = SettingNote & { name: string; usual: string | null; range: string };
 type Group = { title: string; settings: Setting[] };

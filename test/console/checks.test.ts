@@ -176,11 +176,11 @@ test("a buyer whose wallet is on a phone scans the order's code", async () => {
   const { page } = buyer;
   const state = await buyer.context.storageState();
   const context = await browser.newContext({ baseURL: stack.baseUrl, storageState: state });
-  const desk = await context.newPage();
-  await desk.goto(`/orders/${order.id}`);
-  await desk.getByRole("button", { name: "Pay with your phone" }).click();
-  await desk.getByRole("img", { name: "QR code of this order" }).waitFor();
-  await expectAccessible({ page: desk });
+  const desktop = await context.newPage();
+  await desktop.goto(`/orders/${order.id}`);
+  await desktop.getByRole("button", { name: "Pay with your phone" }).click();
+  await desktop.getByRole("img", { name: "QR code of this order" }).waitFor();
+  await expectAccessible({ page: desktop });
   await context.close();
   await page.goto(`/orders/${order.id}`);
   await page.getByRole("button", { name: /^Pay \d/ }).waitFor();

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { typeid } from "typeid-js";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { grantOperator } from "../../trade/desk/operators.ts";
+import { grantOperator } from "../../trade/moderation/operators.ts";
 import { expectStatus, publishService, type Requester, requesterOf, signIn } from "../harness/api.ts";
 import {
   choose,
@@ -207,7 +207,7 @@ test("a reported agent is suspended by an operator, and the reporter reads the a
   const { address } = operator.wallet.account;
   await grantOperator(stack.db, { address, chainId: null });
   await signInByPage(operator);
-  await follow(operator.page, "Reported");
+  await follow(operator.page, "Moderation");
   await operator.page.getByRole("link", { name: agent.name }).click();
   await operator.page.getByText("It sells stolen data.").waitFor();
   await expectAccessible(operator);
@@ -224,7 +224,7 @@ test("a reported agent is suspended by an operator, and the reporter reads the a
   await page.getByText("Action taken").waitFor();
   await page.getByText("It is gone.").waitFor();
   await expectAccessible(owner);
-  expect(await page.getByRole("link", { name: "Reported" }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Moderation" }).count()).toBe(0);
   expect((await api.request("GET", `/agents/${agent.slug}`)).status).toBe(404);
 });
 

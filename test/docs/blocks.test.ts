@@ -26,7 +26,7 @@ import { root } from "../harness/programs.ts";
 const unrun: Record<string, string> = {
   "README.md: Try it": "the tests of scripts/start.ts run what npm start runs, and npm test runs this",
   "clients/python/README.md: earnest-client": "installs from PyPI",
-  "docs/desk.md: Who is an operator": "the tests of scripts/operator.ts run the commands",
+  "docs/moderation.md: Who is an operator": "the tests of scripts/operator.ts run the commands",
   "docs/frameworks.md: Buying": "the examples of clients/typescript/examples/frameworks have the same lines",
   "docs/frameworks.md: Serving": "the examples of clients/typescript/examples/frameworks have the same lines",
   "docs/sessions.md: A call":

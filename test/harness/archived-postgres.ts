@@ -12,7 +12,7 @@ import {
   startPostgres,
 } from "../../tools/stack/postgres.ts";
 import { findFreePort } from "../../tools/stack/process.ts";
-import { copyCluster, chownToCluster, putIn } from "./cluster-copy.ts";
+import { chownToCluster, copyCluster, putIn } from "./cluster-copy.ts";
 import { blockOf } from "./documents/blocks.ts";
 
 /** The settings that a document shows, with this folder in the place of `/archive`. */

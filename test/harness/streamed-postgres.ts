@@ -10,7 +10,7 @@ import {
   startPostgres,
 } from "../../tools/stack/postgres.ts";
 import { findFreePort } from "../../tools/stack/process.ts";
-import { copyCluster, chownToCluster, putIn } from "./cluster-copy.ts";
+import { chownToCluster, copyCluster, putIn } from "./cluster-copy.ts";
 
 /** A PostgreSQL of a test's own with a standby that streams from it, and a migrated database. */
 export async function startStreamedPostgres() {

@@ -7,7 +7,7 @@ import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { foldOutcomes } from "../../protocol/reputation/agent-record.ts";
 import { outcomesRootOf } from "../../protocol/reputation/outcomes-root.ts";
-import { recordedUntil, type Outcome } from "../../protocol/reputation/public-outcome.ts";
+import { type Outcome, recordedUntil } from "../../protocol/reputation/public-outcome.ts";
 import { Installation } from "../../protocol/reputation/public-record.ts";
 import { type AuditOptions, auditAgent, reportAudit } from "../../protocol/reputation/reputation-report.ts";
 import { issuerOf } from "../../receipts/issuer.ts";

@@ -145,7 +145,10 @@ export async function startCluster(options: ClusterOptions) {
     postgres,
     parts: all,
     programs: () => programMachines.filter((machine) => all.has(machine)),
-    versions: [`PgBouncer ${parts.poolerVersion}`, runProgram(parts.etcd, ["--version"]).split("\n")[0] ?? ""],
+    versions: [
+      `PgBouncer ${parts.poolerVersion}`,
+      runProgram(parts.etcd, ["--version"]).split("\n")[0] ?? "",
+    ],
     addWorkers: (count: number) => begin("worker", count),
     /** Starts a program again in the present version, as an operator does in an upgrade. */
     async upgrade(machine: string): Promise<void> {

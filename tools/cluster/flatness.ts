@@ -97,7 +97,8 @@ function compareQuarters(
   measure: (samples: readonly Sample[]) => number,
 ): Quarters {
   const quarter = (to - from) / 4;
-  const measureFrom = (first: number) => measure(samples.filter(({ at }) => at >= first && at < first + quarter));
+  const measureFrom = (first: number) =>
+    measure(samples.filter(({ at }) => at >= first && at < first + quarter));
   return { second: measureFrom(from + quarter), last: measureFrom(to - quarter) };
 }
 

@@ -52,7 +52,14 @@ export async function gatherMarket(
   const offers = await Promise.all(
     peopleOf("provider").map((provider, at) => offerService(provider, `agent-${at}`)),
   );
-  return { people, buyers: peopleOf("buyer"), arbiter: peopleOf("arbiter")[0] as Person, offers, receivers, refused };
+  return {
+    people,
+    buyers: peopleOf("buyer"),
+    arbiter: peopleOf("arbiter")[0] as Person,
+    offers,
+    receivers,
+    refused,
+  };
 }
 export type Market = Awaited<ReturnType<typeof gatherMarket>>;
 

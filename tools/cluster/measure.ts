@@ -26,7 +26,13 @@ export type Rates = { processes: number; orders: number; events: number; deliver
  * events that become facts, and webhook deliveries. The last two are measured while a queue is worked off.
  */
 export async function measure(processes: number, say: (line: string) => void): Promise<Rates> {
-  const cluster = await startCluster({ ...usualPrograms, apis: processes, workers: 0, env: loadSettings, say });
+  const cluster = await startCluster({
+    ...usualPrograms,
+    apis: processes,
+    workers: 0,
+    env: loadSettings,
+    say,
+  });
   try {
     const market = await gatherMarket(cluster);
     try {

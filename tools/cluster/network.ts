@@ -95,7 +95,10 @@ export function createNetwork(names: readonly string[], { folder, parts }: { fol
       `chain ${hook} {\n type filter hook ${hook} priority 0;\n ${rule}\n }\n`;
     const chains = Object.entries(rules).map(([hook, rule]) => chain(hook, rule));
     const [file = "", ...args] = [...within(name), parts.nft, "-f", "-"];
-    runProgram(file, args, { input: `flush ruleset\ntable inet faults {\n${chains.join("")}}\n`, env: parts.env });
+    runProgram(file, args, {
+      input: `flush ruleset\ntable inet faults {\n${chains.join("")}}\n`,
+      env: parts.env,
+    });
   }
 
   return {

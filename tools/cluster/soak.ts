@@ -33,7 +33,13 @@ const sampleEvery = 5000;
 const block = 1000;
 
 /** The kinds of process whose memory may not grow, with their number. The memory of other kinds grows by design, or is not ours. */
-const judged = { api: usualPrograms.apis, worker: usualPrograms.workers, indexer: usualPrograms.indexers, pgbouncer: 1, haproxy: 1 };
+const judged = {
+  api: usualPrograms.apis,
+  worker: usualPrograms.workers,
+  indexer: usualPrograms.indexers,
+  pgbouncer: 1,
+  haproxy: 1,
+};
 
 /**
  * Runs whole orders at a fixed rate for some minutes and reports the cluster's state each minute. At the end, it checks that

@@ -64,7 +64,9 @@ export function createProgressSampler(
   const base = `http://127.0.0.1:${config.port}`;
   const nodes = config.chains.map(({ chain_id, rpc_url }) => ({
     id: chain_id,
-    client: createPublicClient({ transport: http(rpc_url, { timeout: answerTimeoutMs.node, retryCount: 0 }) }),
+    client: createPublicClient({
+      transport: http(rpc_url, { timeout: answerTimeoutMs.node, retryCount: 0 }),
+    }),
   }));
   const readHeads = () =>
     Promise.all(

@@ -144,7 +144,9 @@ export async function waitUntilReady<T>(
       throw new Error(`${child.name} ended ${how} before it was ready.\n${lastLines(child.logFile)}`);
     }
     if (Date.now() > deadline) {
-      throw new Error(`${child.name} was not ready after ${timeoutMs / 1000} s.\n${lastLines(child.logFile)}`);
+      throw new Error(
+        `${child.name} was not ready after ${timeoutMs / 1000} s.\n${lastLines(child.logFile)}`,
+      );
     }
     await sleep(interval);
   }

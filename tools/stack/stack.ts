@@ -23,7 +23,13 @@ import { firstChain, type LocalChain, secondChain, secondChainSettings } from ".
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
 import { isPortTaken, portRetryMs } from "./process.ts";
 import { startIndexer, startWorker } from "./services.ts";
-import { emptyStateFolder, inspectState, markComplete, type StateFolder, stateAdvice } from "./state-folder.ts";
+import {
+  emptyStateFolder,
+  inspectState,
+  markComplete,
+  type StateFolder,
+  stateAdvice,
+} from "./state-folder.ts";
 
 type StackConfig = ReturnType<typeof readStackConfig>;
 
@@ -240,7 +246,9 @@ async function makeLogKey({ logKey: file }: StateFolder, db: Database, report: R
   if (existsSync(file)) return;
   const [begun] = await db.select({ vkey: logHead.vkey }).from(logHead);
   if (begun) {
-    throw new ConfigError(`${file}, the key of the log, is missing: restore it from your copy. ${stateAdvice}`);
+    throw new ConfigError(
+      `${file}, the key of the log, is missing: restore it from your copy. ${stateAdvice}`,
+    );
   }
   createLogKeyFile(file);
   report("log key", 0, `made: ${file} (the log of receipts is signed with it; keep a copy)`);

@@ -61,7 +61,7 @@ export async function removeDueFiles(
         due_at = now() + make_interval(secs => ${checkSeconds})
       from (
         select id as checked_id, not exists (
-          select from earnest.desk_subject reported
+          select from earnest.moderation_subject reported
           where reported.kind = 'file' and reported.id = due.id and reported.open > 0) and (uses = 0 or not exists (
           select from earnest.file_use
           join earnest."order" on "order".id = file_use.order_id

@@ -11,8 +11,8 @@ import type { FileReference } from "../files/file-reference.ts";
 import { attachFiles } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import { countUnreadMessage, countWrittenMessage, findCorrespondent, findReaders } from "./read-state.ts";
 import { requireMessageRoom } from "./message-limits.ts";
+import { countUnreadMessage, countWrittenMessage, findCorrespondent, findReaders } from "./read-state.ts";
 
 export type MessageRow = typeof orderMessage.$inferSelect;
 
@@ -68,7 +68,7 @@ export async function writeMessage(
 
 /** Counts a message as unread for the other readers, and writes their events. */
 async function announce(tx: Transaction, row: OrderRow, message: MessageRow): Promise<void> {
-  const { id, orderId, position, authorAccountId, authorRole: by, createdAt: sentAt } = message;
+  const { id, orderId, position, authorAccountId, authorRole: by, createdAt } = message;
   const readers = (await findReaders(tx, row)).filter(({ accountId }) => accountId !== authorAccountId);
   const notified = await countUnreadMessage(tx, orderId, readers, position);
   const status = row.status as OrderStatus;
@@ -81,7 +81,7 @@ async function announce(tx: Transaction, row: OrderRow, message: MessageRow): Pr
       key: `message:${id}`,
       data: messageEventData(
         { order: row, status, reader },
-        { id, by, sentAt, notifies: notified.get(accountId) ?? false },
+        { id, by, sent_at: createdAt.toISOString(), notifies: notified.get(accountId) ?? false },
       ),
     })),
   );

@@ -1,14 +1,14 @@
 import type { Transaction } from "../../db/client.ts";
 import { and, eq, gt, inArray, or, sql } from "../../db/drizzle.ts";
-import { deskSubject, orderMessage } from "../../db/schema.ts";
+import { moderationSubject, orderMessage } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { Caller } from "../context.ts";
 import { isDisputePending } from "../disputes/dispute-opening.ts";
 import { lockFiles, removeMessageUses } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import { refuseUnknownMessage } from "./read-state.ts";
 import { isOwnMessage, type MessageRow } from "./order-message.ts";
+import { refuseUnknownMessage } from "./read-state.ts";
 
 /**
  * Withdraws a message of the caller's account for ever: its text goes, and a mark stays. A repeated withdrawal changes
@@ -60,14 +60,14 @@ export async function withdrawMessage(
  */
 async function isReported(tx: Transaction, messageId: string, fileIds: string[]): Promise<boolean> {
   await lockFiles(tx, fileIds);
-  const { kind, id, open } = deskSubject;
+  const { kind, id, open } = moderationSubject;
   const reported = or(
     and(eq(kind, "message"), eq(id, messageId)),
     and(eq(kind, "file"), inArray(id, fileIds)),
   );
   const found = await tx
     .select({ id })
-    .from(deskSubject)
+    .from(moderationSubject)
     .where(and(reported, gt(open, 0)))
     .limit(1);
   return found.length > 0;

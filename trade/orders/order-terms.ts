@@ -12,10 +12,10 @@ import { whyNotRelayed } from "../relay/party-relay.ts";
 import { causeOf, checksOf } from "../schema-checks.ts";
 import {
   chooseToken,
-  tokenNameOf,
   type PaymentToken,
   requireAmountIn,
   type TokenName,
+  tokenNameOf,
 } from "../services/payment-token.ts";
 import type { ServiceWithAgent } from "../services/sale.ts";
 
@@ -93,7 +93,10 @@ export async function checkOrderTerms(
 }
 
 /** The terms of an order without its buyer. */
-export type TermsWithoutBuyer = Omit<AgreedTerms, "buyerAccountId" | "keyId" | "buyer" | "arbiter" | "origin" | "orderId">;
+export type TermsWithoutBuyer = Omit<
+  AgreedTerms,
+  "buyerAccountId" | "keyId" | "buyer" | "arbiter" | "origin" | "orderId"
+>;
 
 /** The account whose time allowance the input's check uses. */
 export type CheckedFor = Omit<TaskCause, "service">;

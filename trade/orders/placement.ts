@@ -5,13 +5,7 @@ import { nowOf, readNow, selectClock } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
 import { recordFacts } from "../../db/ledger.ts";
-import {
-  BuyerBanned,
-  OfferChanged,
-  PartyErasing,
-  type Placing,
-  recordOrder,
-} from "../../db/new-order.ts";
+import { BuyerBanned, OfferChanged, PartyErasing, type Placing, recordOrder } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
@@ -162,7 +156,8 @@ export async function recordDraft(
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const named = { ...placed, reference: createOrderReference() };
     const row = await recordOrder(tx, named, created, placing).catch((error: unknown) => {
-      if (error instanceof BuyerBanned) throw new PartiesRefused("buyer_banned", refuseBannedAccount().message);
+      if (error instanceof BuyerBanned)
+        throw new PartiesRefused("buyer_banned", refuseBannedAccount().message);
       throw error instanceof PartyErasing ? refuseErasing(error.party) : error;
     });
     if (row) return row;

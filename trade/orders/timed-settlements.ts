@@ -11,7 +11,7 @@ import { unixOf } from "../../protocol/settlement/actions.ts";
 import { plainCall } from "../../protocol/settlement/calls.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
-import { queueRelay, pauseAfterFailure } from "../relay/relay-queue.ts";
+import { pauseAfterFailure, queueRelay } from "../relay/relay-queue.ts";
 import { leastRelayed } from "../services/payment-token.ts";
 import { partsOf } from "./signed-acts.ts";
 

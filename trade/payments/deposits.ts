@@ -13,7 +13,7 @@ import {
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import type { RelayBudget } from "../relay/gas-budget.ts";
-import { queueRelay, pauseAfterFailure } from "../relay/relay-queue.ts";
+import { pauseAfterFailure, queueRelay } from "../relay/relay-queue.ts";
 import { isRelayedFree } from "../services/payment-token.ts";
 import { readCurrentPayment } from "./payments.ts";
 

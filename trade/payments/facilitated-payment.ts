@@ -78,7 +78,9 @@ export async function releaseClaim({ db }: Pick<Context, "db">, paymentId: strin
 
 function refuseUsed({ signed }: FacilitatedPayment): PaymentRefusal {
   const { method } = paymentKeyOf(signed);
-  return refusePayment(method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used");
+  return refusePayment(
+    method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used",
+  );
 }
 
 type Facilitated = Pick<OrderToPay, "row" | "now"> &

@@ -160,7 +160,8 @@ function refuseTooLate(chain: Chain, signed: SignedPayment): void {
   if ("authorization" in signed) {
     if (BigInt(signed.authorization.validBefore) < until)
       throw refusePayment("invalid_exact_evm_payload_authorization_valid_before");
-  } else if (BigInt(signed.permit2Authorization.deadline) < until) throw refusePayment("permit2_deadline_expired");
+  } else if (BigInt(signed.permit2Authorization.deadline) < until)
+    throw refusePayment("permit2_deadline_expired");
 }
 
 /** Awaits a read that no contract reverts. A failure is the node's. @throws Refusal `dependency_unavailable` */

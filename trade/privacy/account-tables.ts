@@ -294,7 +294,7 @@ export const exemptTables: Readonly<Record<string, string>> = {
   order_day: sums,
   settlement_day: sums,
   webhook_day: sums,
-  desk_subject: "counts of reports that others made",
+  moderation_subject: "counts of reports that others made",
   notification_mark: "the exported events that one member has marked as read",
   notification_read: "the position up to which one member has read the exported events",
   order_correspondent: "counts of the exported messages",

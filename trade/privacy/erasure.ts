@@ -5,7 +5,7 @@ import {
   account,
   accountErasure,
   auditEntry,
-  deskSubject,
+  moderationSubject,
   order,
   organisationMember,
 } from "../../db/schema.ts";
@@ -14,8 +14,8 @@ import { erasureEventData } from "../../protocol/facts/account-warnings.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
-import { isOperator } from "../desk/operators.ts";
 import { selectDecided } from "../disputes/decided-orders.ts";
+import { isOperator } from "../moderation/operators.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 export type Erasure = typeof accountErasure.$inferSelect;
@@ -53,9 +53,9 @@ export async function isHeldUp(tx: Transaction, { accountId, dueAt }: Erasure): 
   const { openOrders, disputes, organisations } = await readObstacles(tx, accountId);
   if (openOrders + organisations > 0) return true;
   if (Date.now() > dueAt.getTime() + heldDays * 24 * 3_600_000) return false;
-  const isWaiting = or(gt(deskSubject.openCounted, 0), deskSubject.appealed);
-  const ofOperator = and(eq(deskSubject.ownerAccountId, accountId), isWaiting);
-  return disputes > 0 || (await tx.$count(deskSubject, ofOperator)) > 0;
+  const isWaiting = or(gt(moderationSubject.openCounted, 0), moderationSubject.appealed);
+  const ofOperator = and(eq(moderationSubject.ownerAccountId, accountId), isWaiting);
+  return disputes > 0 || (await tx.$count(moderationSubject, ofOperator)) > 0;
 }
 
 /** Reads the newest erasure of an account; undefined without one. */

@@ -2,7 +2,11 @@ import { getAddress, type PublicClient, parseErc6492Signature } from "viem";
 import type { Chain, Token } from "../../config/config.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { digestToSign, readKeySignature } from "../../protocol/settlement/signatures.ts";
-import { paymentKeyOf, type SignedPayment, signedPaymentData } from "../../protocol/settlement/x402-payload.ts";
+import {
+  paymentKeyOf,
+  type SignedPayment,
+  signedPaymentData,
+} from "../../protocol/settlement/x402-payload.ts";
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
 import { isWalletSignature } from "../erc1271.ts";
 import { chainUnreachable } from "../node-breaker.ts";

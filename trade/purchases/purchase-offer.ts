@@ -8,7 +8,12 @@ import type { Context } from "../context.ts";
 import { refuseReferences } from "../files/file-reference.ts";
 import { chainUnreachable, isNodeUnreachable } from "../node-breaker.ts";
 import { type Draft, draftOrder } from "../orders/order-draft.ts";
-import { type CheckedFor, checkTermsWithoutBuyer, type OrderRequest, type TermsWithoutBuyer } from "../orders/order-terms.ts";
+import {
+  type CheckedFor,
+  checkTermsWithoutBuyer,
+  type OrderRequest,
+  type TermsWithoutBuyer,
+} from "../orders/order-terms.ts";
 import { checkParties } from "../orders/parties.ts";
 import { readFundBy } from "../orders/placement.ts";
 import { readMethodsShortly } from "../payment-methods.ts";
@@ -18,9 +23,9 @@ import { whyNotRelayed } from "../relay/party-relay.ts";
 import {
   acceptedTokens,
   chooseToken,
-  tokenNameOf,
   type PaymentToken,
   requireAmountIn,
+  tokenNameOf,
 } from "../services/payment-token.ts";
 import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
@@ -78,13 +83,20 @@ export async function checkPurchase(
   const checks: Check[] = [];
   // One after another: a request without an account uses one connection to the database.
   for (const token of payable) {
-    checks.push({ token, refusal: await refusalOf(() => requirePurchaseParties(context.db, token, between)) });
+    checks.push({
+      token,
+      refusal: await refusalOf(() => requirePurchaseParties(context.db, token, between)),
+    });
   }
   refuseReferences(request.input_payload, "input_payload");
   const { tokens, leftOut: others } = selectTokens(checks);
   const pay_with = tokenNameOf(tokens[0]);
   return {
-    orderTerms: await checkTermsWithoutBuyer(context, checkedFor, found, price, { ...request, pay_with, settlement_rail: "x402" }),
+    orderTerms: await checkTermsWithoutBuyer(context, checkedFor, found, price, {
+      ...request,
+      pay_with,
+      settlement_rail: "x402",
+    }),
     tokens,
     leftOut: [...leftOut, ...others],
     ...purchase,

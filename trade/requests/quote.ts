@@ -121,7 +121,7 @@ export async function giveQuote(
   }
   const given = await readQuote(tx, caller, row.id);
   const data = quoteEventData({
-    id: row.id,
+    quote_id: row.id,
     request_id: requestRow.id,
     agent: given.agent,
     price: formatAmount(price, decimals),

@@ -170,7 +170,7 @@ export async function insertReviewEvent(
       type,
       orderId: row.orderId,
       key: isAnswer ? `review_answer:${row.id}` : `review:${row.id}`,
-      data: reviewEventData({ id: row.id, orderId: row.orderId, agent: of, rating: row.rating }),
+      data: reviewEventData({ review_id: row.id, order_id: row.orderId, agent: of, rating: row.rating }),
     },
   ]);
 }

@@ -20,8 +20,9 @@ const foreignKeyViolation = "23503";
 /** Slugs that could become paths below `/agents/{slug}/services`, or that readers would take for a path. */
 const reservedSlugs = new Set(["mine", "new", "search"]);
 
-/** The columns of a new service. An omitted one gets its default. */
-export type NewService = Omit<typeof service.$inferInsert, "id" | "agentId" | "priceCurrency"> & {
+/** The columns of a new service. An omitted one gets its default; an omitted price is none. */
+export type NewService = Omit<typeof service.$inferInsert, "id" | "agentId" | "price" | "priceCurrency"> & {
+  price: bigint | undefined;
   /** the currency of the price; that of the first accepted token by default */
   priceCurrency: string | undefined;
 };

@@ -152,7 +152,12 @@ async function insertRenewalRefused(
       accountId,
       type: "subscription.renewal_refused",
       key: `renewal:${subscriptionId}:${row.nextOrderAt.toISOString()}`,
-      data: renewalRefusedData({ subscriptionId, keyId, reason: refused.message, nextOrderAt }),
+      data: renewalRefusedData({
+        subscription_id: subscriptionId,
+        key_id: keyId,
+        reason: refused.message,
+        next_order_at: nextOrderAt.toISOString(),
+      }),
     },
   ]);
 }

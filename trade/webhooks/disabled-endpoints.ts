@@ -93,7 +93,7 @@ function insertDisabled(
       type: "webhook.disabled",
       orderId: null,
       key: `webhook_disabled:${id}:${updatedAt.toISOString()}`,
-      data: webhookEventData({ id, host, reason }),
+      data: webhookEventData({ endpoint_id: id, host, reason }),
     })),
   );
 }

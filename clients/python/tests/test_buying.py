@@ -317,7 +317,9 @@ def test_a_node_that_cannot_tell_of_the_token_is_no_reason_to_distrust_it(
 ) -> None:
     buyer = join()
     with Proxy(rpc_url) as node:
-        node.change_responses(lambda call, told: {"id": 1, "error": error} if call.endswith("eth_call") else told)
+        node.change_responses(
+            lambda call, told: {"id": 1, "error": error} if call.endswith("eth_call") else told
+        )
         with pytest.raises(earnest.NodeError, match=error["message"]) as refused:
             buyer.buy(service, market=market(node.url))
         assert not refused.value.reverted

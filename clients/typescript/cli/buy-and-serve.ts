@@ -166,7 +166,8 @@ export async function serve({ agent, exec, rpc, payWith, concurrency, json }: Se
     ...(tokens && { tokens }),
     concurrency: Number(concurrency),
     signal: stop.signal,
-    onError: (error, { orderId }) => printToStderr(`${orderId}: ${error instanceof Error ? error.message : error}`),
+    onError: (error, { orderId }) =>
+      printToStderr(`${orderId}: ${error instanceof Error ? error.message : error}`),
     onDelivered: (orderId) => printOne({ delivered: orderId }, { json }),
   });
 }

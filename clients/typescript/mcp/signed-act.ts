@@ -95,7 +95,11 @@ export async function signAndSubmit(
     const { relay } = await parts.send({ signature, deadline }, options);
     return {
       sentence: `${parts.does} The service sends it to the chain. Check with wait_for_order or get_order.`,
-      fields: { status: "sent" as const, ...commonFields(read, wallet), relay_status: relay.status as string },
+      fields: {
+        status: "sent" as const,
+        ...commonFields(read, wallet),
+        relay_status: relay.status as string,
+      },
     };
   };
   if (input.signature !== undefined) {

@@ -364,7 +364,9 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
     ["no agreement", { agreement: [] }, /^agreement/],
   ])("that answers with %s", async (_, changed, field) => {
     const payer = await newPayer();
-    market.proxy.changeResponses((path, body: Body) => (isTerms(path, body) ? { ...body, ...changed } : body));
+    market.proxy.changeResponses((path, body: Body) =>
+      isTerms(path, body) ? { ...body, ...changed } : body,
+    );
     await refused(() => payer.buy(1), field);
     expect(await payer.spent()).toBe(0n);
   });

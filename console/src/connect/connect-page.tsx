@@ -6,7 +6,7 @@ import { KeyLimitFields } from "../keys/key-limit-fields.tsx";
 import { findLimitFaults, noLimits, requestOf } from "../keys/key-limits.ts";
 import { scopeText } from "../keys/scope-texts.ts";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -110,8 +110,8 @@ function Subject({ request }: { request: ConsentRequest }) {
   const name = organisations.find(({ id }) => id === session?.organisation)?.name;
   return (
     <>
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [i18n.t("Program"), <UserText key="name">{client_name}</UserText>],
           [i18n.t("Described at"), client_id_host && <code key="id">{client_id_host}</code>],
           [i18n.t("Access goes to"), <code key="to">{receiver}</code>],

@@ -19,10 +19,10 @@ import { i18n } from "../text/i18n.ts";
 import { DecisionForm } from "./decision-form.tsx";
 import { DisputeOutcome } from "./dispute-outcome.tsx";
 import { type DisputeView, disputeQuery } from "./dispute-queries.ts";
+import { DisputeStatements } from "./dispute-statements.tsx";
 import { disputeStageText, disputeStageTones } from "./dispute-words.ts";
 import { Evidence } from "./evidence.tsx";
 import { OpeningForm } from "./opening-form.tsx";
-import { DisputeStatements } from "./dispute-statements.tsx";
 import { UnpublishedText } from "./unpublished-text.tsx";
 
 /** A dispute about an order, for its parties and its arbiter. */

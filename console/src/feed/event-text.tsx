@@ -39,7 +39,7 @@ export function eventText(event: Happened): ReactNode {
     }
     case "report.answered":
       return i18n.t("The operators answered your report.");
-    case "desk.acted":
+    case "moderation.acted":
       return i18n.t("The operators made a decision that concerns you.");
     case "subscription.renewal_refused":
       return i18n.t("An API key's limit stopped the renewal of a subscription.");
@@ -81,8 +81,7 @@ export function eventText(event: Happened): ReactNode {
       return <Trans id="A new request fits your services: “{title}”." values={values} />;
     }
     default:
-      type satisfies never;
-      return type;
+      return type satisfies never;
   }
 }
 
@@ -197,8 +196,7 @@ function orderText(type: OrderHappened["type"], { service, agent, your_role: rol
     case "fact.reverted":
       return <Trans id="A blockchain reorganisation reversed a step of “{service}”." values={values} />;
     default:
-      type satisfies never;
-      return type;
+      return type satisfies never;
   }
 }
 
@@ -218,7 +216,7 @@ export function eventPath(event: Happened): string {
     case "payout.withdrawn":
       return "/balances";
     case "report.answered":
-    case "desk.acted":
+    case "moderation.acted":
       return "/settings/reports";
     case "subscription.renewal_refused":
       return `/subscriptions/${data.subscription_id}`;
@@ -236,7 +234,7 @@ export function eventPath(event: Happened): string {
     case "account.erasure_requested":
       return "/settings/files";
     default:
-      type satisfies never;
+      void (type satisfies never);
       return "/";
   }
 }

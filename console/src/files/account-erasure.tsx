@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Erasure } from "earnest-client";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
@@ -77,8 +77,8 @@ function ErasureState({ of: { status, due_at, finished_at, blocked_by } }: { of:
   };
   const { open_orders, disputes, organisations } = blocked_by;
   return (
-    <Facts
-      of={[
+    <LabelledValues
+      rows={[
         [
           i18n.t("Status"),
           <Chip key="status" tone={tones[status]}>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { DataExport } from "earnest-client";
 import { Download } from "lucide-react";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { saveFile } from "../parts/save-file.ts";
@@ -82,8 +82,8 @@ function ExportState({ of: { status, failure, size, requested_at, expires_at } }
     error: i18n.t("The service could not make the archive. Try again."),
   };
   return (
-    <Facts
-      of={[
+    <LabelledValues
+      rows={[
         [
           i18n.t("Status"),
           <Chip key="status" tone={tones[status]}>

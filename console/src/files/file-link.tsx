@@ -11,19 +11,19 @@ import { sizeText } from "./file-reference.ts";
 /**
  * A file of a payload, as a download with its name. The browser saves the bytes, and the page stays.
  *
- * @param atDesk whether an operator loads it because of a report
+ * @param asOperator whether an operator loads it because of a report
  */
 export function FileLink({
   of: { file_id: id, name, size },
-  atDesk = false,
+  asOperator = false,
 }: {
   of: Pick<FileReference, "file_id" | "name" | "size">;
-  atDesk?: boolean;
+  asOperator?: boolean;
 }) {
   const client = useClient();
   const loading = useMutation({
     mutationFn: async () => {
-      const { url } = await (atDesk
+      const { url } = await (asOperator
         ? client.operator.files.createLink(id, { organisation: null })
         : client.files.createLink(id));
       const link = document.createElement("a");

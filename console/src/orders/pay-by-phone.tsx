@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { serviceUrl } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
-import { useWallet } from "../wallet/wallet-config.ts";
 import { keyPlaceOf } from "../wallet/key-place.ts";
+import { useWallet } from "../wallet/wallet-config.ts";
 
 const QrCode = lazy(() =>
   import("../session/qr-code.tsx").then(({ QrCode: loaded }) => ({ default: loaded })),

@@ -67,7 +67,7 @@ export function PayloadValue({ of: value, isTheirs = false }: { of: PayloadObjec
   if (value === null) return <p className="quiet">{i18n.t("None.")}</p>;
   if (Object.keys(value).length > mostRows) return <Raw>{JSON.stringify(value, null, 2)}</Raw>;
   return (
-    <dl className="facts theirs">
+    <dl className="labelled-values theirs">
       {Object.entries(value).map(([name, member]) => (
         <div key={name}>
           <dt>

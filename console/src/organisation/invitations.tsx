@@ -43,9 +43,7 @@ export function Invitations({ organisation }: { organisation: Organisation }) {
   const client = useClient();
   const [isInviting, setInviting] = useState(false);
   const invitations = useInfiniteQuery({
-    ...pagedQuery(["invitations", id], (page) =>
-      client.organisations.invitations.list(id, page, asPerson),
-    ),
+    ...pagedQuery(["invitations", id], (page) => client.organisations.invitations.list(id, page, asPerson)),
     ...polledList,
   });
   const columns = useMemo(readColumns, []);
@@ -166,8 +164,7 @@ function Revoke({
   const client = useClient();
   const queries = useQueryClient();
   const revoking = useMutation({
-    mutationFn: async () =>
-      client.organisations.invitations.revoke(organisationId, id, asPerson),
+    mutationFn: async () => client.organisations.invitations.revoke(organisationId, id, asPerson),
     onSuccess: async () => {
       announce(i18n.t("Invitation revoked."));
       await queries.invalidateQueries({ queryKey: ["invitations", organisationId] });

@@ -13,8 +13,8 @@ import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { useSession } from "../session/session.ts";
 import { asPerson } from "../session/own-data.ts";
+import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import { grantableBy, isManager, roleName } from "./roles.ts";
@@ -128,12 +128,7 @@ function MemberCard({
   });
   const removing = useMutation({
     mutationFn: () =>
-      client.organisations.members.remove(
-        id,
-        member.account_id,
-        { revoke_keys: !keepsKeys },
-        asPerson,
-      ),
+      client.organisations.members.remove(id, member.account_id, { revoke_keys: !keepsKeys }, asPerson),
     onSuccess: async (ended) => {
       const invited = ended.invited_members.length;
       onNote(

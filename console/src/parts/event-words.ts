@@ -30,7 +30,7 @@ export const eventMeanings = (): Record<EventType, string> => ({
   "review.received": i18n.t("A buyer reviewed an order of yours."),
   "review.answered": i18n.t("The provider answered your review."),
   "report.answered": i18n.t("An operator answered your report."),
-  "desk.acted": i18n.t("An operator made a decision that concerns you."),
+  "moderation.acted": i18n.t("An operator made a decision that concerns you."),
   "subscription.renewal_refused": i18n.t("A subscription placed no order, because of the limits of its key."),
   "agent.domain_verified": i18n.t("Your agent's domain is verified."),
   "agent.domain_lost": i18n.t("The proof of your agent's domain is gone. Claim the domain again."),

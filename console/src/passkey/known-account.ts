@@ -1,6 +1,6 @@
 import type { Earnest } from "earnest-client";
-import { proveWallet } from "../session/sign-in.ts";
 import { asPerson } from "../session/own-data.ts";
+import { proveWallet } from "../session/sign-in.ts";
 import { passkeyWallet } from "./passkey-wallet.ts";
 import type { Passkey } from "./stored-passkeys.ts";
 

@@ -1,4 +1,4 @@
-import type { DeskAct, ReportReason, ReportStatus, SubjectKind } from "earnest-client";
+import type { ModerationAct, ReportReason, ReportStatus, SubjectKind } from "earnest-client";
 import type { Tone } from "../parts/status-chip.tsx";
 import { i18n } from "../text/i18n.ts";
 
@@ -42,8 +42,8 @@ export const statusText = (status: ReportStatus): string => {
 export const statusTones: Record<ReportStatus, Tone> = { open: "info", acted: "good", dismissed: "neutral" };
 
 /** Names the decision of an operator about a subject. */
-export const actText = (act: DeskAct): string => {
-  const texts: Record<DeskAct, string> = {
+export const actText = (act: ModerationAct): string => {
+  const texts: Record<ModerationAct, string> = {
     suspend: i18n.t("Suspended"),
     hide: i18n.t("Hidden"),
     ban: i18n.t("Banned"),

@@ -3,7 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import type { DeviceSignInRequest } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -123,8 +123,8 @@ function Answer({ request }: { request: DeviceSignInRequest }) {
   }
   return (
     <>
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [i18n.t("Code"), <code key="code">{user_code}</code>],
           [i18n.t("Device"), device ?? i18n.t("Unknown browser")],
           [i18n.t("Network"), network ?? i18n.t("Unknown")],

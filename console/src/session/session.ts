@@ -14,7 +14,7 @@ export type TabSession = {
   organisation: string | null;
 };
 
-/** What all tabs share of the session. */
+/** The part of the session that all tabs share. */
 type SharedSession = Omit<TabSession, "organisation">;
 
 const sessionKey = `earnest.session ${basePath}`;

@@ -89,12 +89,12 @@ export const navigation: readonly Section[] = [
   },
 ];
 
-/** The pages of the operators' desk, which the sidebar shows to operators alone. */
-export const deskNavigation: Section = {
-  title: () => i18n.t("Desk"),
+/** The pages of operators, which the sidebar shows to operators alone. */
+export const operatorNavigation: Section = {
+  title: () => i18n.t("Operator"),
   items: [
-    { to: "/desk", label: () => i18n.t("Reported"), icon: ShieldAlert },
-    { to: "/desk/state", label: () => i18n.t("Service state"), icon: Gauge },
+    { to: "/operator", label: () => i18n.t("Moderation"), icon: ShieldAlert },
+    { to: "/operator/state", label: () => i18n.t("Service state"), icon: Gauge },
   ],
 };
 

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { deskAccessQuery } from "../desk/desk-queries.ts";
 import { unreadMessagesQuery } from "../messages/message-queries.ts";
 import { UnreadBadge } from "../messages/unread-badge.tsx";
+import { operatorAccessQuery } from "../operator/operator-queries.ts";
 import { useClient } from "../session/client.ts";
 import icon from "../style/icon.svg";
 import { i18n } from "../text/i18n.ts";
-import { deskNavigation, navigation } from "./navigation.ts";
+import { navigation, operatorNavigation } from "./navigation.ts";
 
 /** The name of the service, which leads to the first page. */
 export function Brand() {
@@ -25,8 +25,8 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const unread: Record<string, number> = data
     ? { "/purchases": data.buyer, "/sales": data.provider, "/disputes": data.arbiter }
     : {};
-  const isOperator = useQuery(deskAccessQuery(client)).data === true;
-  const sections = isOperator ? [...navigation, deskNavigation] : navigation;
+  const isOperator = useQuery(operatorAccessQuery(client)).data === true;
+  const sections = isOperator ? [...navigation, operatorNavigation] : navigation;
   return (
     <div className="sidebar">
       <nav aria-label={i18n.t("Pages")}>

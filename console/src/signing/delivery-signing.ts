@@ -3,7 +3,7 @@ import { compareOutput } from "earnest-client/buying/delivered-work";
 import { deliveryRecordOf } from "earnest-client/serving/delivery-record";
 import { timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
-import { chargeValues, checkOrder, signingValuesOf, frameOf, stageValues } from "./checked-order.ts";
+import { chargeValues, checkOrder, frameOf, signingValuesOf, stageValues } from "./checked-order.ts";
 import type { Signing } from "./signing.ts";
 
 /**

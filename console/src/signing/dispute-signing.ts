@@ -14,9 +14,16 @@ import {
 import { durationText, timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
-import { amountOf, type CheckedOrder, checkOrder, signingValuesOf, frameOf, moneyOf } from "./checked-order.ts";
+import {
+  amountOf,
+  type CheckedOrder,
+  checkOrder,
+  frameOf,
+  moneyOf,
+  signingValuesOf,
+} from "./checked-order.ts";
 import { bySender, bySigner, compareCall, compareData, readDeadline } from "./escrow-actions.ts";
-import type { SigningValue, Signing } from "./signing.ts";
+import type { Signing, SigningValue } from "./signing.ts";
 
 /** The wallet that acts, and whether it signs for the service or sends its own transaction. */
 type Signer = { account: string; bySignature: boolean };

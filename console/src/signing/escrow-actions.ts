@@ -20,9 +20,9 @@ import {
   type CheckedOrder,
   chargeValues,
   checkOrder,
-  signingValuesOf,
   frameOf,
   moneyOf,
+  signingValuesOf,
   stageValues,
 } from "./checked-order.ts";
 import { type Act, exitTitle } from "./escrow-acts.ts";
@@ -55,7 +55,10 @@ export async function prepareAct(
   const common = {
     title: i18n.t("{action}: order {reference}", { action, reference: order.reference }),
     ...frameOf(checked, account),
-    values: [...signingValuesOf(checked), ...(voucher ? [...chargeValues(checked), ...stageValues(checked)] : [])],
+    values: [
+      ...signingValuesOf(checked),
+      ...(voucher ? [...chargeValues(checked), ...stageValues(checked)] : []),
+    ],
   };
   if (bySignature && shown.typed_data && (act === "release" || act === "refund")) {
     const now = await nowOf(checked.signer);

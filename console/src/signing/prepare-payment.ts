@@ -15,9 +15,9 @@ import { durationText, timeText } from "../parts/time-text.ts";
 import { findToken } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { keyPlaceOf } from "../wallet/key-place.ts";
-import { amountOf, type CheckedOrder, checkOrder, signingValuesOf, frameOf } from "./checked-order.ts";
+import { amountOf, type CheckedOrder, checkOrder, frameOf, signingValuesOf } from "./checked-order.ts";
 import { needsPermit, preparePermit } from "./permit-signing.ts";
-import type { SigningValue, Signing, SigningStep } from "./signing.ts";
+import type { Signing, SigningStep, SigningValue } from "./signing.ts";
 
 /**
  * Prepares the payment of an order: one signature on the rail x402, or two calls of the wallet on the rail escrow.
@@ -78,7 +78,9 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     };
   }
   const [approve, create] = payingCalls(agreed, shown);
-  const steps: SigningStep[] = [{ kind: "call", name: i18n.t("Pay into escrow (createEscrow)"), call: create }];
+  const steps: SigningStep[] = [
+    { kind: "call", name: i18n.t("Pay into escrow (createEscrow)"), call: create },
+  ];
   if (!(await hasAllowed(agreed, signer))) {
     steps.unshift({
       kind: "call",

@@ -6,7 +6,7 @@ import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import type { Hex } from "viem";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { announce } from "../parts/toasts.ts";
@@ -17,11 +17,11 @@ import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
+import { type KeyPlace, keyPlaceOf } from "../wallet/key-place.ts";
 import { openWallet } from "../wallet/open-wallet.ts";
 import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
 import { useWallet } from "../wallet/wallet-config.ts";
-import { type KeyPlace, keyPlaceOf } from "../wallet/key-place.ts";
-import type { SigningValue, Signing, SigningStep } from "./signing.ts";
+import type { Signing, SigningStep, SigningValue } from "./signing.ts";
 import { SwitchChain } from "./switch-chain.tsx";
 
 type Progress = "asking" | "mining" | "done";
@@ -142,7 +142,7 @@ function requestOf(step: SigningStep): object {
 }
 
 function ValueList({ values }: { values: readonly SigningValue[] }) {
-  return <Facts of={values.map(({ label, value }) => [label, value] as const)} />;
+  return <LabelledValues rows={values.map(({ label, value }) => [label, value] as const)} />;
 }
 
 const confirmText = (keyPlace: KeyPlace): string =>

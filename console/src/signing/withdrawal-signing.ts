@@ -2,7 +2,7 @@ import type { Earnest, RefusedPayout } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { withdrawCall } from "../../../protocol/settlement/index.ts";
 import { i18n } from "../text/i18n.ts";
-import { checkOrder, signingValuesOf, frameOf } from "./checked-order.ts";
+import { checkOrder, frameOf, signingValuesOf } from "./checked-order.ts";
 import { bySender, compareCall } from "./escrow-actions.ts";
 import type { Signing } from "./signing.ts";
 

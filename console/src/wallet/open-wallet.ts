@@ -14,7 +14,7 @@ import { openSampleWallet } from "../sample/sample-wallet.ts";
 import { findChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "./problems.ts";
-import { walletReconnected, walletConfig } from "./wallet-config.ts";
+import { walletConfig, walletReconnected } from "./wallet-config.ts";
 
 /** A wallet of the browser, or the account of a passkey or a sample, which signs and sends no transactions. */
 export type OpenWallet = WalletClient<Transport, Chain, Account> | LocalAccount;

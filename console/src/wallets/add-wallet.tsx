@@ -5,11 +5,11 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import type { ConsoleWallet } from "../session/console-wallet.ts";
+import { asPerson } from "../session/own-data.ts";
 import { useSession } from "../session/session.ts";
 import { proveWallet } from "../session/sign-in.ts";
 import { signInMethods } from "../session/sign-in-methods.ts";
 import { i18n } from "../text/i18n.ts";
-import { asPerson } from "../session/own-data.ts";
 
 /** Adds a wallet to the account: the wallet signs a message that names the account. */
 export function AddWalletDialog({ onClose }: { onClose: () => void }) {

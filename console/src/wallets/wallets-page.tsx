@@ -15,10 +15,10 @@ import { announce } from "../parts/toasts.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { TransferForm } from "../passkey/transfer-form.tsx";
 import { useClient } from "../session/client.ts";
+import { asPerson } from "../session/own-data.ts";
 import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { AddWalletDialog } from "./add-wallet.tsx";
-import { asPerson } from "../session/own-data.ts";
 import { payoutsQuery, walletsQuery } from "./wallet-queries.ts";
 
 /** The wallets of the user's account. Tokens of a passkey account can be moved out. */

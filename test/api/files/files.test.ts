@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFacts } from "../../../db/ledger.ts";
-import { deskSubject, file, order } from "../../../db/schema.ts";
+import { file, moderationSubject, order } from "../../../db/schema.ts";
 import { digestOf } from "../../../protocol/settlement/index.ts";
 import { removeDueFiles } from "../../../trade/files/file-removal.ts";
 import { createOpenStore } from "../../../trade/files/open-store.ts";
@@ -215,12 +215,12 @@ describe("retention", () => {
     // The operator first decides on a report of the file.
     const name = { kind: "file" as const, id: reference.file_id };
     await market.api.db
-      .insert(deskSubject)
+      .insert(moderationSubject)
       .values({ ...name, ownerAccountId: market.buyer.accountId, open: 1 });
     await age(reference.file_id);
     await removeDue();
     expect(await isStored(reference.file_id)).toBe(true);
-    await market.api.db.delete(deskSubject).where(eq(deskSubject.id, name.id));
+    await market.api.db.delete(moderationSubject).where(eq(moderationSubject.id, name.id));
     await age(reference.file_id);
     await removeDue();
     expect(await isStored(reference.file_id)).toBe(false);

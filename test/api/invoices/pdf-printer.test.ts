@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { createPdfPrinter, printerBounds } from "../../../api/invoices/pdf-printer.ts";
 import type { PdfDocument } from "../../../api/invoices/pdf-document.ts";
+import { createPdfPrinter, printerBounds } from "../../../api/invoices/pdf-printer.ts";
 
 const isParty = async (accountId: string) => accountId.startsWith("party");
 const printer = createPdfPrinter({ warn: () => {} }, isParty);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import print from "../../../api/invoices/pdf-thread.ts";
 import type { PdfDocument } from "../../../api/invoices/pdf-document.ts";
+import print from "../../../api/invoices/pdf-thread.ts";
 import { overlapsIn, readPdf, textOf } from "../../harness/pdf-file.ts";
 
 const document = (changes: Partial<PdfDocument> = {}): PdfDocument => ({

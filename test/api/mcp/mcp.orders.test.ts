@@ -3,7 +3,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import type { Scope } from "../../../api/http/caller.ts";
-import { createWaits } from "../../../api/mcp/tool-waits.ts";
+import { createToolWaits } from "../../../api/mcp/tool-waits.ts";
 import { usualRates } from "../../../config/limits.ts";
 import { digestOf } from "../../../protocol/settlement/index.ts";
 import { createKey, expectStatus, type Session } from "../../harness/api.ts";
@@ -134,7 +134,7 @@ describe("orders", () => {
       await expect.poll(async () => (await use(next, "wait_for_order", brief)).facts?.reached).toBe(false);
     }
     // The total is bounded too, and no slot is freed twice.
-    const waits = createWaits({ account: 2, process: 6, longest: 1 }, async (id) => id === "paid");
+    const waits = createToolWaits({ account: 2, process: 6, longest: 1 }, async (id) => id === "paid");
     const enter = (accountId: string, network: string | null = null) =>
       waits({ accountId, address: network, network })();
     const leave = await enter("a");

@@ -1,19 +1,19 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readQueues } from "../../../api/operator/state-reads.ts";
-import { auditEntry, moderation, session } from "../../../db/schema.ts";
-import { actsAnHour } from "../../../trade/desk/act.ts";
-import { grantOperator, listOperators, revokeOperator } from "../../../trade/desk/operators.ts";
+import { auditEntry, moderation as moderationTable, session } from "../../../db/schema.ts";
+import { actsAnHour } from "../../../trade/moderation/act.ts";
+import { grantOperator, listOperators, revokeOperator } from "../../../trade/moderation/operators.ts";
 import { createKey, expectStatus, type Session, signIn } from "../../harness/api.ts";
-import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
 import { createMarket, type Market } from "../../harness/market/market.ts";
+import { createModeration, expectRefused, signInOperator } from "../../harness/market/moderation.ts";
 
 let market: Market;
-let desk: ReturnType<typeof createDesk>;
+let moderation: ReturnType<typeof createModeration>;
 let operator: Session;
 beforeAll(async () => {
   market = await createMarket();
-  desk = createDesk(market.api);
+  moderation = createModeration(market.api);
   operator = await signInOperator(market.api);
 });
 afterAll(() => market?.api.close());
@@ -29,19 +29,24 @@ const routes = () =>
     ["POST", "/operator/deliveries/whd_01jd3w8x2mfhz8w9q4t6n5k7ra/resend", { reason: "No." }],
   ] as const;
 
-describe("the desk is closed", () => {
+describe("the operator API is closed", () => {
   test("to people, to every key of an operator, and to an operator's organisation", async () => {
     const { api, outsider } = market;
     const key = await createKey(api, operator, ["orders:read", "orders:write", "agents:write"]);
     for (const [method, path, body] of routes()) {
       expectRefused(await api.request(method, path, { body }), 401, "unauthenticated");
-      expectRefused(await desk.request(method, path, outsider, body), 403, "insufficient_role", /operators/);
+      expectRefused(
+        await moderation.request(method, path, outsider, body),
+        403,
+        "insufficient_role",
+        /operators/,
+      );
       expectRefused(await api.request(method, path, { token: key, body }), 403, "insufficient_scope");
       const headers = { "x-organisation": outsider.accountId };
       const asMember = await api.request(method, path, { token: operator.token, body, headers });
       expect(asMember.status).toBe(403);
     }
-    const acts = await api.db.$count(moderation);
+    const acts = await api.db.$count(moderationTable);
     expect(acts).toBe(0);
   });
 
@@ -49,25 +54,25 @@ describe("the desk is closed", () => {
     const { api, provider } = market;
     const invitation = expectStatus(
       201,
-      await desk.request("POST", `/organisations/${provider.accountId}/invitations`, provider, {
+      await moderation.request("POST", `/organisations/${provider.accountId}/invitations`, provider, {
         address: operator.account.address,
         role: "admin",
       }),
     );
-    expectStatus(200, await desk.request("POST", `/invitations/${invitation.id}/accept`, operator));
+    expectStatus(200, await moderation.request("POST", `/invitations/${invitation.id}/accept`, operator));
     const headers = { "x-organisation": provider.accountId };
     const answer = await api.request("GET", "/operator/state", { token: operator.token, headers });
     expectRefused(answer, 403, "insufficient_role", /X-Organisation/);
     // A member of the provider's organisation does not decide about it.
     expectRefused(
-      await desk.act(operator, market.agent.id, { act: "suspend", reason: "A rival." }),
+      await moderation.act(operator, market.agent.id, { act: "suspend", reason: "A rival." }),
       409,
       "conflict",
       /your own/,
     );
     expectStatus(
       200,
-      await desk.request(
+      await moderation.request(
         "DELETE",
         `/organisations/${provider.accountId}/members/${operator.accountId}`,
         provider,
@@ -82,27 +87,32 @@ describe("the desk is closed", () => {
       .update(session)
       .set({ createdAt: sql`now() - interval '12 hours 1 minute'` })
       .where(eq(session.accountId, who.accountId));
-    expectRefused(await desk.request("GET", "/operator/state", who), 403, "insufficient_role", /Sign in/);
+    expectRefused(
+      await moderation.request("GET", "/operator/state", who),
+      403,
+      "insufficient_role",
+      /Sign in/,
+    );
     const again = await signIn(market.api, who.account);
-    expectStatus(200, await desk.request("GET", "/operator/state", again));
+    expectStatus(200, await moderation.request("GET", "/operator/state", again));
   });
 
   test("to another wallet of the operator's account, and after the role is taken back", async () => {
     const { api } = market;
     const who = await signIn(api);
-    expect(expectStatus(200, await desk.request("GET", "/me", who)).auth.operator).toBe(false);
+    expect(expectStatus(200, await moderation.request("GET", "/me", who)).auth.operator).toBe(false);
     const wallet = { address: who.account.address, chainId: null };
     expect(await grantOperator(api.db, { ...wallet, chainId: 8453 })).toBe(true);
     // A contract of another chain is another wallet than the key of the same address.
-    expect(expectStatus(200, await desk.request("GET", "/me", who)).auth.operator).toBe(false);
+    expect(expectStatus(200, await moderation.request("GET", "/me", who)).auth.operator).toBe(false);
     expect([await grantOperator(api.db, wallet), await grantOperator(api.db, wallet)]).toEqual([true, false]);
-    expect(expectStatus(200, await desk.request("GET", "/me", who)).auth.operator).toBe(true);
+    expect(expectStatus(200, await moderation.request("GET", "/me", who)).auth.operator).toBe(true);
     expect((await listOperators(api.db)).some(({ accountId }) => accountId === who.accountId)).toBe(true);
     expect([await revokeOperator(api.db, wallet), await revokeOperator(api.db, wallet)]).toEqual([
       true,
       false,
     ]);
-    expectRefused(await desk.request("GET", "/operator/state", who), 403, "insufficient_role");
+    expectRefused(await moderation.request("GET", "/operator/state", who), 403, "insufficient_role");
   });
 });
 
@@ -121,10 +131,10 @@ describe("an operator's session", () => {
     const { api } = market;
     const who = await signInOperator(api);
     const seller = await signIn(api);
-    const acted = await desk.acted(who, seller.accountId, "ban");
+    const acted = await moderation.acted(who, seller.accountId, "ban");
     const [entry] = await api.db.select().from(auditEntry).where(eq(auditEntry.target, seller.accountId));
     expect(entry).toMatchObject({
-      action: "desk.acted",
+      action: "operator.acted",
       accountId: who.accountId,
       data: { act: "ban", reason: "It breaks the rules.", moderation: acted.id },
     });
@@ -133,41 +143,41 @@ describe("an operator's session", () => {
       select id || n, 'dismiss', subject_kind, subject_id, owner_account_id, operator_account_id, reason
       from earnest.moderation, generate_series(1, ${actsAnHour - 1}) n where id = ${acted.id}`);
     expectRefused(
-      await desk.act(who, seller.accountId, { act: "restore", reason: "Enough." }),
+      await moderation.act(who, seller.accountId, { act: "restore", reason: "Enough." }),
       429,
       "rate_limited",
     );
-    await desk.acted(operator, seller.accountId, "restore");
+    await moderation.acted(operator, seller.accountId, "restore");
   });
 
   test("gives a reason for each act, and bans no other operator", async () => {
     const other = await signInOperator(market.api);
     for (const reason of [undefined, "", "x".repeat(1001), "\u2067"]) {
       expectRefused(
-        await desk.act(operator, market.agent.id, { act: "suspend", reason }),
+        await moderation.act(operator, market.agent.id, { act: "suspend", reason }),
         400,
         "invalid_request",
       );
     }
     expectRefused(
-      await desk.act(operator, other.accountId, { act: "ban", reason: "Mine." }),
+      await moderation.act(operator, other.accountId, { act: "ban", reason: "Mine." }),
       409,
       "conflict",
       /operator's/,
     );
     expectRefused(
-      await desk.act(operator, operator.accountId, { act: "ban", reason: "Me." }),
+      await moderation.act(operator, operator.accountId, { act: "ban", reason: "Me." }),
       409,
       "conflict",
       /your own/,
     );
     expectRefused(
-      await desk.act(operator, "agt_01jd3w8x2mfhz8w9q4t6n5k7ra", { act: "suspend", reason: "Who?" }),
+      await moderation.act(operator, "agt_01jd3w8x2mfhz8w9q4t6n5k7ra", { act: "suspend", reason: "Who?" }),
       404,
       "not_found",
     );
     expectRefused(
-      await desk.act(operator, market.agent.id, { act: "ban", reason: "A wrong act." }),
+      await moderation.act(operator, market.agent.id, { act: "ban", reason: "A wrong act." }),
       409,
       "invalid_state",
       /suspend/,

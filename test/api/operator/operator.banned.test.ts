@@ -6,17 +6,17 @@ import { type Scope, scopes } from "../../../api/http/caller.ts";
 import { apiKey, oauthRecord } from "../../../db/schema.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
 import { type Operation, operationsOf } from "../../harness/documented.ts";
-import { createDesk, signInOperator } from "../../harness/market/desk.ts";
 import { ask, createMarket, type Market } from "../../harness/market/market.ts";
+import { createModeration, signInOperator } from "../../harness/market/moderation.ts";
 import { serveMcp, use } from "../../harness/mcp.ts";
 import { organisationOf } from "../../harness/organisation.ts";
 
 let market: Market;
-let desk: ReturnType<typeof createDesk>;
+let moderation: ReturnType<typeof createModeration>;
 let operator: Session;
 beforeAll(async () => {
   market = await createMarket();
-  desk = createDesk(market.api);
+  moderation = createModeration(market.api);
   operator = await signInOperator(market.api);
 });
 afterAll(() => market?.api.close());
@@ -29,7 +29,7 @@ const nameOf = ({ method, path }: Operation) => `${method} ${path.replaceAll(/\{
 /** An access token of a program that a person has granted all scopes of a key. */
 async function grantTo(who: Session): Promise<string> {
   await createKey(market.api, who, allScopes);
-  const { items } = expectStatus(200, await desk.request("GET", "/api-keys", who));
+  const { items } = expectStatus(200, await moderation.request("GET", "/api-keys", who));
   const grantId = `grant-${items[0].id}`;
   await market.api.db.update(apiKey).set({ grantId, tokenHash: null }).where(eq(apiKey.id, items[0].id));
   const token = randomBytes(32).toString("base64url");
@@ -47,7 +47,7 @@ describe("a banned account", () => {
   test("writes by no operation but those that it keeps, whatever its credential", async () => {
     const who = await signIn(market.api);
     const tokens = [who.token, await createKey(market.api, who, allScopes), await grantTo(who)];
-    await desk.acted(operator, who.accountId, "ban");
+    await moderation.acted(operator, who.accountId, "ban");
     const writing = operationsOf(market.api).filter(
       ({ method, security }) => !["GET", "DELETE"].includes(method) && security.length > 0,
     );
@@ -62,11 +62,11 @@ describe("a banned account", () => {
       for (const token of isForKeys ? tokens : [who.token]) {
         const path = operation.path.replaceAll(/\{\w+\}/g, "nothing-like-it");
         const answer = await market.api.request(operation.method, path, { token });
-        const isOfDesk = operation.path.startsWith("/operator/");
+        const isForOperators = operation.path.startsWith("/operator/");
         expect([operation.operationId, ...codeOf(answer)]).toEqual([
           operation.operationId,
           403,
-          isOfDesk ? "insufficient_role" : "account_banned",
+          isForOperators ? "insufficient_role" : "account_banned",
         ]);
       }
     }
@@ -74,7 +74,7 @@ describe("a banned account", () => {
       expect(writing.map(nameOf), name).toContain(name);
     }
     for (const path of ["/me", "/orders", "/moderations", "/events", "/api-keys"]) {
-      expectStatus(200, await desk.request("GET", path, who));
+      expectStatus(200, await moderation.request("GET", path, who));
     }
   });
 
@@ -82,7 +82,7 @@ describe("a banned account", () => {
     const who = await signIn(market.api);
     const { agent, service } = await publishService(market.api, market.provider);
     const token = await createKey(market.api, who, allScopes);
-    await desk.acted(operator, who.accountId, "ban");
+    await moderation.acted(operator, who.accountId, "ban");
     const mcp = await serveMcp(market.api.app);
     try {
       const client = await mcp.connect(token);
@@ -108,7 +108,7 @@ describe("a banned account", () => {
     } finally {
       await mcp.close();
     }
-    expect(expectStatus(200, await desk.request("GET", "/orders", who)).items).toEqual([]);
+    expect(expectStatus(200, await moderation.request("GET", "/orders", who)).items).toEqual([]);
   });
 
   test("acts for no organisation of others, and nobody acts for its own", async () => {
@@ -124,7 +124,7 @@ describe("a banned account", () => {
       await organisation.send(founder, "POST", "/api-keys", { name: "A key", scopes: allScopes }),
     ).token;
 
-    await desk.acted(operator, founder.accountId, "ban");
+    await moderation.acted(operator, founder.accountId, "ban");
     expect(codeOf(await orderAs(founder))).toEqual([403, "account_banned"]);
     expect(codeOf(await api.request("POST", "/orders", { token: key, body }))).toEqual([
       403,
@@ -133,10 +133,10 @@ describe("a banned account", () => {
     expectStatus(200, await organisation.send(person, "GET", "/orders", undefined, founder));
     // Its own account is another matter.
     expectStatus(201, await orderAs());
-    await desk.acted(operator, founder.accountId, "restore");
+    await moderation.acted(operator, founder.accountId, "restore");
     expectStatus(201, await orderAs(founder));
 
-    await desk.acted(operator, person.accountId, "ban");
+    await moderation.acted(operator, person.accountId, "ban");
     expect(codeOf(await orderAs(founder))).toEqual([403, "account_banned"]);
     expect(codeOf(await organisation.send(person, "GET", "/orders", undefined, founder))).toEqual([
       403,

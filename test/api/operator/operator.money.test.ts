@@ -1,18 +1,19 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKey, expectStatus, type Session } from "../../harness/api.ts";
+import { localAccounts } from "../../../tools/stack/anvil.ts";
+import { createKey, expectStatus, type Session, signIn } from "../../harness/api.ts";
 import { operationsIn } from "../../harness/documented.ts";
 import { writeReadyFile } from "../../harness/files/ready-file.ts";
-import { createDesk, signInOperator } from "../../harness/market/desk.ts";
 import { ask, indexer, placeDelivered, placeFunded, settleNow } from "../../harness/market/market.ts";
+import { createModeration, signInOperator } from "../../harness/market/moderation.ts";
 import { createReviewMarket, type ReviewMarket } from "../../harness/market/reviews.ts";
 
 let on: ReviewMarket;
-let desk: ReturnType<typeof createDesk>;
+let moderation: ReturnType<typeof createModeration>;
 let operator: Session;
 beforeAll(async () => {
   on = await createReviewMarket();
-  desk = createDesk(on.market.api);
+  moderation = createModeration(on.market.api);
   operator = await signInOperator(on.market.api);
 });
 afterAll(() => on?.market.api.close());
@@ -49,7 +50,7 @@ async function readMoney(): Promise<Record<string, string>> {
   return { ...Object.fromEntries(entries), payouts: rows[0]?.payouts ?? "" };
 }
 
-test("no operation of the desk changes an order, a payment, a fact, a relay or a payout wallet", async () => {
+test("no operation of the operator API changes an order, a payment, a fact, a relay or a payout wallet", async () => {
   const { market } = on;
   const { api, agent, service, provider, buyer } = market;
   const { review } = await on.placeReviewed();
@@ -76,13 +77,13 @@ test("no operation of the desk changes an order, a payment, a fact, a relay or a
     ["agent", agent.id],
     ["review", review.id],
   ] as const) {
-    expectStatus(201, await desk.report(market.outsider, kind, id));
+    expectStatus(201, await moderation.report(market.outsider, kind, id));
   }
 
   const called = new Set<string>();
   const call = async (status: number, method: string, path: string, name: string, body?: unknown) => {
     const before = await readMoney();
-    expectStatus(status, await desk.request(method, path, operator, body));
+    expectStatus(status, await moderation.request(method, path, operator, body));
     called.add(`${method} ${name}`);
     expect(await readMoney(), `${method} ${path}`).toEqual(before);
   };
@@ -105,7 +106,7 @@ test("no operation of the desk changes an order, a payment, a fact, a relay or a
   const link = `/operator/files/${reported.file_id}/link`;
   await call(404, "POST", link, "/operator/files/{id}/link");
 
-  // Every operation of the desk was called. A new one needs a line here.
+  // Every operation of the operator API was called. A new one needs a line here.
   const document = expectStatus(200, await api.request("GET", "/openapi.json"));
   const operations = operationsIn(document).filter(({ path }) => path.startsWith("/operator/"));
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`))).toEqual(called);
@@ -114,20 +115,39 @@ test("no operation of the desk changes an order, a payment, a fact, a relay or a
 test("an operator decides no dispute, moves no payout and reads no order of others", async () => {
   const { market } = on;
   const { id } = await placeFunded(market);
+  const arbiter = await signIn(market.api, localAccounts.arbiter);
+  const disputed = await placeFunded(market);
+  await indexer(market, disputed.row).disputed();
+  await settleNow(market);
+  const [release, decision] = [`/orders/${id}/release`, `/orders/${disputed.id}/dispute/decision`];
+  const sign = async (who: Session, path: string) => {
+    const { typed_data } = expectStatus(200, await ask(market, who, "GET", path));
+    return {
+      signature: await who.account.signTypedData(typed_data),
+      deadline: typed_data.message.deadline,
+    };
+  };
+  // The right party has signed each act, so an operator is refused as an operator.
+  const released = await sign(market.buyer, release);
+  const decided = {
+    provider_amount: "1",
+    ...(await sign(arbiter, `${decision}?provider_amount=1`)),
+  };
   const { address } = operator.account;
-  const attempts: [string, string, unknown][] = [
-    ["GET", `/orders/${id}`, undefined],
-    ["POST", `/orders/${id}/release`, { signature: `0x${"00".repeat(65)}` }],
-    ["POST", `/orders/${id}/dispute/decision`, { provider_share: "1", ruling: "Mine.", signature: "0x00" }],
-    ["PUT", `/agents/${market.agent.slug}/payout-wallet`, { address }],
-    ["POST", `/agents/${market.agent.slug}/retire`, undefined],
-    ["POST", `/organisations/${market.provider.accountId}/invitations`, { address, role: "owner" }],
+  const attempts: [number, string, string, unknown][] = [
+    [404, "GET", `/orders/${id}`, undefined],
+    [404, "POST", release, released],
+    [404, "POST", decision, decided],
+    [404, "PUT", `/agents/${market.agent.slug}/payout-wallet`, { address }],
+    [404, "POST", `/agents/${market.agent.slug}/retire`, undefined],
+    [404, "POST", `/organisations/${market.provider.accountId}/invitations`, { address, role: "owner" }],
   ];
   const before = await readMoney();
-  for (const [method, path, body] of attempts) {
-    const { status } = await desk.request(method, path, operator, body);
-    expect([400, 403, 404], `${method} ${path}`).toContain(status);
+  for (const [status, method, path, body] of attempts) {
+    expect((await moderation.request(method, path, operator, body)).status, `${method} ${path}`).toBe(status);
   }
   expect(await readMoney()).toEqual(before);
   expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${id}`));
+  expectStatus(202, await ask(market, market.buyer, "POST", release, released));
+  expectStatus(202, await ask(market, arbiter, "POST", decision, decided));
 });

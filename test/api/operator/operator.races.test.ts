@@ -3,18 +3,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { order, subscription } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
-import { act } from "../../../trade/desk/act.ts";
-import type { SubjectName } from "../../../trade/desk/subject.ts";
+import { act } from "../../../trade/moderation/act.ts";
+import type { SubjectName } from "../../../trade/moderation/subject.ts";
 import { expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
-import { createDesk, signInOperator } from "../../harness/market/desk.ts";
 import { ask, createMarket, type Market } from "../../harness/market/market.ts";
+import { createModeration, signInOperator } from "../../harness/market/moderation.ts";
 
 let market: Market;
-let desk: ReturnType<typeof createDesk>;
+let moderation: ReturnType<typeof createModeration>;
 let operator: Session;
 beforeAll(async () => {
   market = await createMarket();
-  desk = createDesk(market.api);
+  moderation = createModeration(market.api);
   operator = await signInOperator(market.api);
 });
 afterAll(() => market?.api.close());
@@ -44,8 +44,8 @@ async function newSale() {
   const path = `/agents/${sold.agent.slug}/services`;
   const make = async (slug: string, more: object) => {
     const body = { slug, title: `The ${slug}`, price: "1.00", delivery_time_hours: 24, ...more };
-    const made = expectStatus(201, await desk.request("POST", path, seller, body));
-    expectStatus(200, await desk.request("POST", `${path}/${made.slug}/publish`, seller));
+    const made = expectStatus(201, await moderation.request("POST", path, seller, body));
+    expectStatus(200, await moderation.request("POST", `${path}/${made.slug}/publish`, seller));
     return made.id as string;
   };
   const plan = await make("plan", { pricing_model: "subscription", interval: "day" });

@@ -6,20 +6,20 @@ import { agent as agentTable, subscription } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
 import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
-import { act as actOn } from "../../../trade/desk/act.ts";
+import { act as actOn } from "../../../trade/moderation/act.ts";
 import { readTally } from "../../../trade/reviews/review-queries.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
 import { writeReadyFile } from "../../harness/files/ready-file.ts";
-import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
 import { ask, indexer, placeStarted, rowOf, settleNow } from "../../harness/market/market.ts";
+import { createModeration, expectRefused, signInOperator } from "../../harness/market/moderation.ts";
 import { createReviewMarket, type ReviewMarket } from "../../harness/market/reviews.ts";
 
 let on: ReviewMarket;
-let desk: ReturnType<typeof createDesk>;
+let moderation: ReturnType<typeof createModeration>;
 let operator: Session;
 beforeAll(async () => {
   on = await createReviewMarket();
-  desk = createDesk(on.market.api);
+  moderation = createModeration(on.market.api);
   operator = await signInOperator(on.market.api);
 });
 afterAll(() => on?.market.api.close());
@@ -78,38 +78,38 @@ describe("a suspended agent", () => {
     expect(everywhere).toEqual(
       expect.arrayContaining(["agent", "service search", "A2A card", "page of the service", "purchase"]),
     );
-    await desk.acted(operator, made.agent.id, "suspend");
+    await moderation.acted(operator, made.agent.id, "suspend");
     expect(await seenAt(made, texts)).toEqual([]);
     expectRefused(await orderOf(on.market.buyer, made.service.id), 404, "not_found");
-    expectRefused(await desk.report(on.market.buyer, "agent", made.agent.id), 404, "not_found");
-    await desk.acted(operator, made.agent.id, "restore");
+    expectRefused(await moderation.report(on.market.buyer, "agent", made.agent.id), 404, "not_found");
+    await moderation.acted(operator, made.agent.id, "restore");
     expect(await seenAt(made, texts)).toEqual(everywhere);
     expectStatus(201, await orderOf(on.market.buyer, made.service.id));
   });
 
   test("cannot be brought back by its owner, who reads the reason and appeals once", async () => {
     const { seller, agent, service } = await newSeller();
-    const acted = await desk.acted(operator, agent.id, "suspend");
-    const shown = expectStatus(200, await desk.request("GET", `/agents/${agent.slug}`, seller));
+    const acted = await moderation.acted(operator, agent.id, "suspend");
+    const shown = expectStatus(200, await moderation.request("GET", `/agents/${agent.slug}`, seller));
     expect(shown.status).toBe("suspended");
     const key = await createKey(on.market.api, seller, ["agents:write", "services:write"]);
     for (const step of ["publish", "pause", "retire"]) {
       const path = `/agents/${agent.slug}/${step}`;
-      expectRefused(await desk.request("POST", path, seller), 409, "invalid_state");
+      expectRefused(await moderation.request("POST", path, seller), 409, "invalid_state");
       expectRefused(await on.market.api.request("POST", path, { token: key }), 409, "invalid_state");
     }
-    expect((await desk.request("DELETE", `/agents/${agent.slug}`, seller)).status).toBe(409);
+    expect((await moderation.request("DELETE", `/agents/${agent.slug}`, seller)).status).toBe(409);
     expectStatus(
       200,
-      await desk.request("POST", `/agents/${agent.slug}/services/${service.slug}/pause`, seller),
+      await moderation.request("POST", `/agents/${agent.slug}/services/${service.slug}/pause`, seller),
     );
     expectStatus(
       200,
-      await desk.request("POST", `/agents/${agent.slug}/services/${service.slug}/publish`, seller),
+      await moderation.request("POST", `/agents/${agent.slug}/services/${service.slug}/publish`, seller),
     );
     expectRefused(await orderOf(on.market.buyer, service.id), 404, "not_found");
 
-    expect(await desk.moderations(seller)).toEqual([
+    expect(await moderation.moderations(seller)).toEqual([
       expect.objectContaining({
         id: acted.id,
         act: "suspend",
@@ -117,39 +117,41 @@ describe("a suspended agent", () => {
         in_force: true,
       }),
     ]);
-    expect(await desk.moderations(on.market.buyer)).toEqual([]);
-    expect((await desk.eventsOf(seller, "desk.acted")).map(({ data }) => data.act)).toEqual(["suspend"]);
+    expect(await moderation.moderations(on.market.buyer)).toEqual([]);
+    expect((await moderation.eventsOf(seller, "moderation.acted")).map(({ data }) => data.act)).toEqual([
+      "suspend",
+    ]);
     const appeal = (text: string, who = seller) =>
-      desk.request("POST", `/moderations/${acted.id}/appeal`, who, { text });
+      moderation.request("POST", `/moderations/${acted.id}/appeal`, who, { text });
     expectRefused(await appeal("It is mine.", on.market.buyer), 404, "not_found");
     expect(expectStatus(201, await appeal("It is lawful.")).appeal.text).toBe("It is lawful.");
     expectStatus(201, await appeal("It is lawful."));
     expectRefused(await appeal("Once more."), 409, "conflict", /one appeal/);
-    const { items } = await desk.queue(operator, "?kind=agent&limit=100");
+    const { items } = await moderation.queue(operator, "?kind=agent&limit=100");
     expect(items.find(({ subject }: { subject: { id: string } }) => subject.id === agent.id)).toMatchObject({
       appealed: true,
       open_reports: 0,
       withheld: true,
     });
 
-    await desk.acted(operator, agent.id, "dismiss");
-    expect((await desk.eventsOf(seller, "desk.acted")).map(({ data }) => data.act)).toEqual([
+    await moderation.acted(operator, agent.id, "dismiss");
+    expect((await moderation.eventsOf(seller, "moderation.acted")).map(({ data }) => data.act)).toEqual([
       "suspend",
       "dismiss",
     ]);
-    await desk.acted(operator, agent.id, "restore");
+    await moderation.acted(operator, agent.id, "restore");
     expectRefused(await appeal("Late."), 409, "invalid_state");
     // Its owner changed a service meanwhile, and publishes what nobody has seen.
-    expect(expectStatus(200, await desk.request("GET", `/agents/${agent.slug}`, seller)).status).toBe(
+    expect(expectStatus(200, await moderation.request("GET", `/agents/${agent.slug}`, seller)).status).toBe(
       "paused",
     );
-    expectStatus(200, await desk.request("POST", `/agents/${agent.slug}/publish`, seller));
+    expectStatus(200, await moderation.request("POST", `/agents/${agent.slug}/publish`, seller));
   });
 
   test("goes on with its open orders: delivery, revision, release and review", async () => {
     const { market } = on;
     const { id, row } = await placeStarted(market);
-    await desk.acted(operator, market.agent.id, "suspend");
+    await moderation.acted(operator, market.agent.id, "suspend");
     const before = await rowOf(market, id);
     const output_payload = { translation: "Good day" };
     expectStatus(
@@ -175,7 +177,7 @@ describe("a suspended agent", () => {
       before.orderHash,
     ]);
     expectStatus(201, await on.write(id));
-    await desk.acted(operator, market.agent.id, "restore");
+    await moderation.acted(operator, market.agent.id, "restore");
   });
 });
 
@@ -190,9 +192,9 @@ test("a suspended service is gone, its agent stays, and a plan of it places no o
   });
   const request = { service_id: made.service.id, input_payload: {} };
   const subscribed = expectStatus(201, await ask(on.market, buyer, "POST", "/subscriptions", request));
-  await desk.acted(operator, made.service.id, "suspend");
+  await moderation.acted(operator, made.service.id, "suspend");
   const path = `/agents/${made.agent.slug}/services/${made.service.slug}`;
-  expectRefused(await desk.request("DELETE", path, seller), 409, "invalid_state");
+  expectRefused(await moderation.request("DELETE", path, seller), 409, "invalid_state");
   const left = await seenAt({ ...made, seller, word }, [word, `${made.agent.slug}/${made.service.slug}`]);
   expect(left).toEqual([]);
   expectStatus(200, await api.request("GET", `/agents/${made.agent.slug}`));
@@ -203,7 +205,7 @@ test("a suspended service is gone, its agent stays, and a plan of it places no o
     return expectStatus(200, await ask(on.market, buyer, "GET", `/subscriptions/${subscribed.id}`));
   };
   expect(await renew()).toMatchObject({ status: "active", latest_order_id: subscribed.latest_order_id });
-  await desk.acted(operator, made.service.id, "restore");
+  await moderation.acted(operator, made.service.id, "restore");
   expect((await renew()).latest_order_id).not.toBe(subscribed.latest_order_id);
 });
 
@@ -223,10 +225,10 @@ test("a plan whose input names a hidden file places no order, and goes on once t
     await renewSubscriptions(api.db, api.config, api.context);
     return expectStatus(200, await ask(on.market, buyer, "GET", `/subscriptions/${subscribed.id}`));
   };
-  expectStatus(201, await desk.report(seller, "file", reference.file_id));
-  await desk.acted(operator, reference.file_id, "hide");
+  expectStatus(201, await moderation.report(seller, "file", reference.file_id));
+  await moderation.acted(operator, reference.file_id, "hide");
   expect(await renew()).toMatchObject({ status: "active", latest_order_id: subscribed.latest_order_id });
-  await desk.acted(operator, reference.file_id, "restore");
+  await moderation.acted(operator, reference.file_id, "restore");
   const renewed = await renew();
   expect(renewed.status).toBe("active");
   expect(renewed.latest_order_id).not.toBe(subscribed.latest_order_id);
@@ -240,9 +242,9 @@ test("a suspended service has neither slug nor title beside its reviews and in t
     slug: word,
   });
   const customer = await on.signUpBuyer({ service });
-  const { items } = expectStatus(200, await desk.request("GET", "/orders", customer));
+  const { items } = expectStatus(200, await moderation.request("GET", "/orders", customer));
   const body = { rating: 5, text: "Good." };
-  expectStatus(201, await desk.request("POST", `/orders/${items[0].id}/review`, customer, body));
+  expectStatus(201, await moderation.request("POST", `/orders/${items[0].id}/review`, customer, body));
   const path = `/agents/${agent.slug}`;
   const paths = [`${path}/reviews`, `${path}/record`, `${path}/record/outcomes`];
   const read = async () => {
@@ -253,9 +255,9 @@ test("a suspended service has neither slug nor title beside its reviews and in t
   };
   await computeRecord(on.market.api.db, agent.id);
   expect(await read()).toEqual([true, true, true]);
-  await desk.acted(operator, service.id, "suspend");
+  await moderation.acted(operator, service.id, "suspend");
   expect(await read()).toEqual([false, false, false]);
-  await desk.acted(operator, service.id, "restore");
+  await moderation.acted(operator, service.id, "restore");
   expect(await read()).toEqual([true, true, true]);
 });
 
@@ -263,7 +265,7 @@ test("a hidden review has neither rating nor text, and counts in no rating until
   const { orderId, review } = await on.placeReviewed({ rating: 1, text: "A slander." });
   const of = { agentId: on.market.agent.id };
   const before = await readTally(on.market.api.db, of);
-  await desk.acted(operator, review.id, "hide");
+  await moderation.acted(operator, review.id, "hide");
   expect(await on.read(review.id)).toMatchObject({
     rating: null,
     text: null,
@@ -280,10 +282,10 @@ test("a hidden review has neither rating nor text, and counts in no rating until
   // Its author changes it, which shows nothing.
   expectStatus(200, await on.edit(orderId, { text: "Another slander." }));
   expect(JSON.stringify(await on.list())).not.toMatch(/slander/);
-  await desk.acted(operator, review.id, "restore");
+  await moderation.acted(operator, review.id, "restore");
   expect(await readTally(on.market.api.db, of)).toEqual(before);
   expect(await on.read(review.id)).toMatchObject({ rating: 1, text: "Another slander." });
-  await desk.acted(operator, review.id, "hide");
+  await moderation.acted(operator, review.id, "hide");
   expectStatus(200, await on.withdraw(orderId));
   const gone = await readTally(on.market.api.db, of);
   expect([gone.hidden, gone.withdrawn]).toEqual([before.hidden, before.withdrawn + 1]);
@@ -295,34 +297,35 @@ test("an operator hides nothing that the other party of an own order sent", asyn
   const body = { service_id: service.id, input_payload: { text: "Guten Tag" } };
   const { id } = expectStatus(201, await ask(on.market, own, "POST", "/orders", body));
   const path = `/orders/${id}/messages`;
-  const sent = expectStatus(201, await desk.request("POST", path, provider, { text: "A promise." }));
-  expectStatus(201, await desk.report(own, "message", sent.id));
-  const hidden = await desk.act(own, sent.id, { act: "hide", reason: "It is abuse." });
+  const sent = expectStatus(201, await moderation.request("POST", path, provider, { text: "A promise." }));
+  expectStatus(201, await moderation.report(own, "message", sent.id));
+  const hidden = await moderation.act(own, sent.id, { act: "hide", reason: "It is abuse." });
   expectRefused(hidden, 409, "conflict", /your own/);
-  await desk.acted(operator, sent.id, "hide");
-  await desk.acted(operator, sent.id, "restore");
+  await moderation.acted(operator, sent.id, "hide");
+  await moderation.acted(operator, sent.id, "restore");
 });
 
 test("an agent or a service that its owner changed while it was suspended is paused after it", async () => {
   const { seller, agent, service } = await newSeller();
   const path = `/agents/${agent.slug}`;
   const servicePath = `${path}/services/${service.slug}`;
-  const statusOf = async (at: string) => expectStatus(200, await desk.request("GET", at, seller)).status;
-  await desk.acted(operator, service.id, "suspend");
-  expectStatus(200, await desk.request("PATCH", servicePath, seller, { title: "Worse than before" }));
-  await desk.acted(operator, service.id, "restore");
+  const statusOf = async (at: string) =>
+    expectStatus(200, await moderation.request("GET", at, seller)).status;
+  await moderation.acted(operator, service.id, "suspend");
+  expectStatus(200, await moderation.request("PATCH", servicePath, seller, { title: "Worse than before" }));
+  await moderation.acted(operator, service.id, "restore");
   expect(await statusOf(servicePath)).toBe("paused");
-  expectStatus(200, await desk.request("POST", `${servicePath}/publish`, seller));
+  expectStatus(200, await moderation.request("POST", `${servicePath}/publish`, seller));
   for (const act of ["suspend", "ban"] as const) {
     const held = act === "ban" ? seller.accountId : agent.id;
-    await desk.acted(operator, held, act);
+    await moderation.acted(operator, held, act);
     await on.market.api.db
       .update(agentTable)
       .set({ tagline: act, version: sql`${agentTable.version} + 1` })
       .where(eq(agentTable.id, agent.id));
-    await desk.acted(operator, held, "restore");
+    await moderation.acted(operator, held, "restore");
     expect(await statusOf(path)).toBe("paused");
-    expectStatus(200, await desk.request("POST", `${path}/publish`, seller));
+    expectStatus(200, await moderation.request("POST", `${path}/publish`, seller));
   }
 });
 
@@ -356,15 +359,15 @@ describe("a banned account", () => {
     const { seller, agent } = made;
     const key = await createKey(api, seller, ["orders:write", "agents:write", "services:write"]);
     const paused = await publishService(api, seller);
-    expectStatus(200, await desk.request("POST", `/agents/${paused.agent.slug}/pause`, seller));
+    expectStatus(200, await moderation.request("POST", `/agents/${paused.agent.slug}/pause`, seller));
     const asked = { title: "A translation", description: "Of ten pages.", tags: ["translation"] };
-    const posted = expectStatus(201, await desk.request("POST", "/requests", seller, asked));
+    const posted = expectStatus(201, await moderation.request("POST", "/requests", seller, asked));
     const draft = { slug: `draft-${process.pid}-ban`, name: "A draft" };
-    expectStatus(201, await desk.request("POST", "/agents", seller, draft));
+    expectStatus(201, await moderation.request("POST", "/agents", seller, draft));
     const wallet = { address: seller.account.address };
-    expectStatus(200, await desk.request("PUT", `/agents/${draft.slug}/payout-wallet`, seller, wallet));
+    expectStatus(200, await moderation.request("PUT", `/agents/${draft.slug}/payout-wallet`, seller, wallet));
     const unpaid = expectStatus(201, await orderOf(seller, on.market.service.id, { text: "Guten Tag" }));
-    const ban = await desk.acted(operator, seller.accountId, "ban");
+    const ban = await moderation.acted(operator, seller.accountId, "ban");
     expect(await seenAt(made, [agent.slug, made.word])).toEqual([]);
     expect((await api.request("GET", `/agents/${paused.agent.slug}`)).status).toBe(404);
 
@@ -385,41 +388,45 @@ describe("a banned account", () => {
         expectRefused(await api.request(method, path, { token, body }), 403, "account_banned");
       }
     }
-    expectRefused(await desk.request("POST", `/agents/${agent.slug}/publish`, seller), 403, "account_banned");
-    const { status } = expectStatus(200, await desk.request("GET", `/requests/${posted.id}`, seller));
+    expectRefused(
+      await moderation.request("POST", `/agents/${agent.slug}/publish`, seller),
+      403,
+      "account_banned",
+    );
+    const { status } = expectStatus(200, await moderation.request("GET", `/requests/${posted.id}`, seller));
     expect(status).toBe("closed");
 
     // It reads what is its own, signs in, and appeals.
     for (const path of ["/orders", "/orders/received", "/payments", "/moderations", "/me", "/balances"]) {
-      expectStatus(200, await desk.request("GET", path, seller));
+      expectStatus(200, await moderation.request("GET", path, seller));
     }
     await signIn(api, seller.account);
-    const found = await desk.moderations(seller);
+    const found = await moderation.moderations(seller);
     expect(found.map(({ because_of }: { because_of: string | null }) => because_of).sort()).toEqual(
       [null, ban.id, ban.id].sort(),
     );
     const suspended = found.find(({ because_of }: { because_of: string | null }) => because_of === ban.id);
     expectRefused(
-      await desk.request("POST", `/moderations/${suspended.id}/appeal`, seller, { text: "Why?" }),
+      await moderation.request("POST", `/moderations/${suspended.id}/appeal`, seller, { text: "Why?" }),
       409,
       "invalid_state",
       /against the ban/,
     );
     expectRefused(
-      await desk.act(operator, agent.id, { act: "restore", reason: "One only." }),
+      await moderation.act(operator, agent.id, { act: "restore", reason: "One only." }),
       409,
       "invalid_state",
       /restore the account/,
     );
     expectStatus(
       201,
-      await desk.request("POST", `/moderations/${ban.id}/appeal`, seller, { text: "Sorry." }),
+      await moderation.request("POST", `/moderations/${ban.id}/appeal`, seller, { text: "Sorry." }),
     );
 
-    await desk.acted(operator, seller.accountId, "restore");
+    await moderation.acted(operator, seller.accountId, "restore");
     expect(expectStatus(200, await api.request("GET", `/agents/${agent.slug}`)).status).toBe("published");
     expect(expectStatus(200, await api.request("GET", `/agents/${paused.agent.slug}`)).status).toBe("paused");
-    expectStatus(200, await desk.request("POST", `/agents/${draft.slug}/publish`, seller));
+    expectStatus(200, await moderation.request("POST", `/agents/${draft.slug}/publish`, seller));
     expectStatus(
       201,
       await ask(on.market, seller, "POST", "/orders", { service_id: service.id, input_payload }),
@@ -428,20 +435,23 @@ describe("a banned account", () => {
 
   test("keeps an agent suspended that another act suspended before", async () => {
     const { seller, agent } = await newSeller();
-    await desk.acted(operator, agent.id, "suspend");
-    await desk.acted(operator, seller.accountId, "ban");
-    await desk.acted(operator, seller.accountId, "restore");
-    const shown = expectStatus(200, await desk.request("GET", `/agents/${agent.slug}`, seller));
+    await moderation.acted(operator, agent.id, "suspend");
+    await moderation.acted(operator, seller.accountId, "ban");
+    await moderation.acted(operator, seller.accountId, "restore");
+    const shown = expectStatus(200, await moderation.request("GET", `/agents/${agent.slug}`, seller));
     expect(shown.status).toBe("suspended");
-    await desk.acted(operator, agent.id, "restore");
+    await moderation.acted(operator, agent.id, "restore");
     expectStatus(200, await on.market.api.request("GET", `/agents/${agent.slug}`));
   });
 
   test("keeps an agent suspended that another act suspended before, until the account is restored", async () => {
     const { seller, agent } = await newSeller();
-    await desk.acted(operator, agent.id, "suspend");
-    await desk.acted(operator, seller.accountId, "ban");
-    const restored = await desk.act(operator, agent.id, { act: "restore", reason: "It was a mistake." });
+    await moderation.acted(operator, agent.id, "suspend");
+    await moderation.acted(operator, seller.accountId, "ban");
+    const restored = await moderation.act(operator, agent.id, {
+      act: "restore",
+      reason: "It was a mistake.",
+    });
     expectRefused(restored, 409, "invalid_state", /restore the account first/);
     expect((await on.market.api.request("GET", `/agents/${agent.slug}`)).status).toBe(404);
   });
@@ -452,11 +462,11 @@ describe("a banned account", () => {
       const { seller } = await newSeller();
       const agents = await Promise.all([publishService(api, seller), publishService(api, seller)]);
       for (const { agent } of agents) {
-        expectStatus(200, await desk.request("POST", `/agents/${agent.slug}/pause`, seller));
+        expectStatus(200, await moderation.request("POST", `/agents/${agent.slug}/pause`, seller));
       }
       const [banned] = await Promise.all([
-        desk.act(operator, seller.accountId, { act: "ban", reason: "At once." }),
-        ...agents.map(({ agent }) => desk.request("POST", `/agents/${agent.slug}/publish`, seller)),
+        moderation.act(operator, seller.accountId, { act: "ban", reason: "At once." }),
+        ...agents.map(({ agent }) => moderation.request("POST", `/agents/${agent.slug}/publish`, seller)),
       ]);
       expectStatus(201, banned);
       for (const { agent } of agents) {

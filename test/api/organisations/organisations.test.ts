@@ -34,7 +34,10 @@ const invite = (address: string, role: MemberRole, by = founder, of = founder) =
   send(by, "POST", `/organisations/${of.accountId}/invitations`, { address, role });
 const members = async (who = founder) =>
   expectStatus(200, await send(who, "GET", `/organisations/${founder.accountId}/members`)).items.map(
-    (member: { account_id: string; role: MemberRole; is_founder: boolean }) => [member.account_id, member.role],
+    (member: { account_id: string; role: MemberRole; is_founder: boolean }) => [
+      member.account_id,
+      member.role,
+    ],
   );
 const memberPath = (who: Session) => `/organisations/${founder.accountId}/members/${who.accountId}`;
 const refusal = ({ status, body }: Answer) => [status, body.error?.code];

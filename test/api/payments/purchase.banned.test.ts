@@ -4,9 +4,9 @@ import type { LocalAccount } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { account, order, payment, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { act } from "../../../trade/desk/act.ts";
+import { act } from "../../../trade/moderation/act.ts";
 import { type Answer, expectStatus, signIn } from "../../harness/api.ts";
-import { createDesk, expectRefused, signInOperator } from "../../harness/market/desk.ts";
+import { createModeration, expectRefused, signInOperator } from "../../harness/market/moderation.ts";
 import {
   createPaymentMarket,
   newAccount,
@@ -63,16 +63,16 @@ test("a banned account buys nothing without its account either, before and after
 });
 
 test("terms that were signed before the suspension of a service buy nothing after it", async () => {
-  const desk = createDesk(market.api);
+  const moderation = createModeration(market.api);
   const operator = await signInOperator(market.api);
   const payer = await newPayer();
   const headers = await sign(payer);
   const before = await countRows();
   for (const id of [market.service.id, market.agent.id, market.provider.accountId]) {
-    await desk.acted(operator, id, id === market.provider.accountId ? "ban" : "suspend");
+    await moderation.acted(operator, id, id === market.provider.accountId ? "ban" : "suspend");
     expectRefused(await post(requestOf(payer), headers), 404, "not_found");
     expect(await countRows()).toEqual(before);
-    await desk.acted(operator, id, "restore");
+    await moderation.acted(operator, id, "restore");
   }
   expectStatus(202, await post(requestOf(payer), headers));
 });

@@ -2,16 +2,16 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { report } from "../../../db/schema.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
-import { createDesk, signInOperator } from "../../harness/market/desk.ts";
+import { createModeration, signInOperator } from "../../harness/market/moderation.ts";
 import { createReviewMarket, expectRefused, type ReviewMarket } from "../../harness/market/reviews.ts";
 
 let on: ReviewMarket;
 let buyers: Session[];
-let desk: ReturnType<typeof createDesk>;
+let moderation: ReturnType<typeof createModeration>;
 let operator: Session;
 beforeAll(async () => {
   on = await createReviewMarket();
-  desk = createDesk(on.market.api);
+  moderation = createModeration(on.market.api);
   operator = await signInOperator(on.market.api);
   // The author of the reviews sells a service too.
   const shop = await publishService(on.market.api, on.market.buyer);
@@ -42,7 +42,7 @@ describe("a review is reported", () => {
     expect(after).toEqual({ ...before, marked: before.marked + 1 });
     expect(await reportsOf(written.id)).toBe(3);
     // An operator who finds nothing wrong ends the mark.
-    await desk.acted(operator, written.id, "dismiss");
+    await moderation.acted(operator, written.id, "dismiss");
     expect(await on.read(written.id)).toEqual(written);
     expect((await on.list()).summary).toEqual(before);
   });
@@ -52,9 +52,9 @@ describe("a review is reported", () => {
     expectStatus(201, await on.report(written.id, on.market.outsider));
     expectStatus(200, await on.edit(orderId, { text: "Very good." }));
     expectStatus(200, await on.withdraw(orderId));
-    const quotedOf = async () => (await desk.subject(operator, written.id)).newest_reports[0].quoted;
+    const quotedOf = async () => (await moderation.subject(operator, written.id)).newest_reports[0].quoted;
     expect(await quotedOf()).toBe("A threat.");
-    await desk.acted(operator, written.id, "dismiss");
+    await moderation.acted(operator, written.id, "dismiss");
     expect(await quotedOf()).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { account, agent, agentDomain, event } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { findDue, takeDomains } from "../../../jobs/domains/due-domains.ts";
+import { domainLeases, findDue } from "../../../jobs/domains/due-domains.ts";
 import { claimDomain, removeDomain } from "../../../trade/domains/domain-claim.ts";
 import { readDomain } from "../../../trade/domains/domain-name.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
@@ -353,7 +353,7 @@ describe("a due check of a domain", () => {
     expect(spared.map(({ id }) => id)).toEqual([row.id]);
     expect(await findDue(database.db, [["shared.example"], []])).toEqual([]);
     expect(await findDue(database.db, [[], [row.accountId]])).toEqual([]);
-    const taken = await Promise.all([1, 2, 3].map(() => takeDomains(database.db, [row.id])));
+    const taken = await Promise.all([1, 2, 3].map(() => domainLeases.take(database.db, [row.id])));
     expect(taken.flat().map(({ domain }) => domain)).toEqual(["own.shared.example"]);
     expect(await findDue(database.db, [])).toEqual([]);
   });

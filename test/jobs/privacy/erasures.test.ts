@@ -5,7 +5,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../db/client.ts";
-import { accountErasure, agent, deskSubject, order } from "../../../db/schema.ts";
+import { accountErasure, agent, moderationSubject, order } from "../../../db/schema.ts";
 import { createDataExporter } from "../../../jobs/privacy/data-exports.ts";
 import { createEraser } from "../../../jobs/privacy/erasures.ts";
 import { removeDueFiles } from "../../../trade/files/file-removal.ts";
@@ -162,10 +162,10 @@ test("a request is made and taken back by a session of the account alone, once i
   await api.db.update(order).set({ status: "expired" }).where(eq(order.id, open.id));
   // The operator first decides on what others reported.
   const reported = { kind: "agent" as const, id: "agt_reported", ownerAccountId: confirm, openCounted: 1 };
-  await api.db.insert(deskSubject).values(reported);
+  await api.db.insert(moderationSubject).values(reported);
   await erase(people.leaver);
   expect(expectStatus(200, await request(people.leaver, "GET"))).toMatchObject({ status: "waiting" });
-  await api.db.delete(deskSubject).where(eq(deskSubject.id, reported.id));
+  await api.db.delete(moderationSubject).where(eq(moderationSubject.id, reported.id));
   expectStatus(200, await request(people.leaver, "DELETE"));
   await erase(people.leaver);
   expect(await request(people.leaver, "GET")).toMatchObject({ status: 404 });

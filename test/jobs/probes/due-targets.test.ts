@@ -6,7 +6,7 @@ import {
   type ProbeResult,
   postponeLate,
   recordResults,
-  takeTargets,
+  targetLeases,
 } from "../../../jobs/probes/due-targets.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { until } from "../../harness/jobs/ledger.ts";
@@ -68,7 +68,7 @@ async function addTargets(host: string, count: number): Promise<string[]> {
 const claim = async () => {
   await postponeLate(database.db, interval.intervalSeconds);
   const due = await findDue(database.db, []);
-  return takeTargets(
+  return targetLeases.take(
     database.db,
     due.map(({ id }) => id),
   );
@@ -149,7 +149,7 @@ test("unproven accounts share a part of all probes, and each network a part of t
     where agent_probe.target_id = ${id}`);
   await makeParty(database.db, rows[0]?.account_id ?? "");
   // From its next probe on.
-  const [claimed] = await takeTargets(database.db, [id]);
+  const [claimed] = await targetLeases.take(database.db, [id]);
   if (!claimed) throw new Error("Nothing was taken.");
   await recordResults(database.db, [finding(id, claimed.until)], interval);
   await make();

@@ -7,7 +7,7 @@ import { computeRecord, computeRecords } from "../../../jobs/reputation/agent-re
 import { foldOutcomes } from "../../../protocol/reputation/agent-record.ts";
 import { countOtherProviders } from "../../../protocol/reputation/other-providers.ts";
 import { outcomesRootOf } from "../../../protocol/reputation/outcomes-root.ts";
-import { recordedUntil, type Outcome } from "../../../protocol/reputation/public-outcome.ts";
+import { type Outcome, recordedUntil } from "../../../protocol/reputation/public-outcome.ts";
 import { scoreOf, sumCounterparties } from "../../../protocol/reputation/score.ts";
 import { presentOutcome, selectOutcomes } from "../../../trade/reputation/outcomes.ts";
 import { createTestDatabase } from "../../harness/database.ts";

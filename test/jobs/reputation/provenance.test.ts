@@ -10,7 +10,6 @@ import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
-import { writeMissingOutcomes } from "../../../jobs/reputation/backfill.ts";
 import { followProvenance } from "../../../jobs/reputation/provenance.ts";
 import { type ChainActions, chainActions, placeOrder, provider, until } from "../../harness/jobs/ledger.ts";
 import { startStack, type TestStack } from "../../harness/stack.ts";
@@ -143,14 +142,4 @@ test("a release that leaves the chain removes its outcome, and the next settleme
   await actions.confirm(await actions.send(placed.row, provider, "refund"));
   await settleUntil(placed.row, "refunded");
   expect(await outcomeOf(placed.row)).toMatchObject({ ended: "declined", refunded: placed.row.amount });
-});
-
-test("an order without an outcome gets its own, with the time of its settlement", async () => {
-  const placed = await placeFunded();
-  await release(placed);
-  const written = await outcomeOf(placed.row);
-  await stack.db.delete(orderOutcome).where(eq(orderOutcome.orderId, placed.row.id));
-  expect(await writeMissingOutcomes(stack.db)).toBe(1);
-  expect(await outcomeOf(placed.row)).toEqual(written);
-  expect(await writeMissingOutcomes(stack.db)).toBe(0);
 });

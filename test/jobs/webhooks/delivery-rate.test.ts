@@ -165,9 +165,9 @@ test("many names of one machine that acknowledges nothing get one request at a t
 test("a new address has few slots, of which unproven ones have one, and many once it acknowledged a delivery", async () => {
   const [one, other] = ["198.51.100.1", "198.51.100.2"];
   const addresses = createAddresses({ holdMs: 50 });
-  const take = (wanted: string[], isTrial: boolean) => addresses.take(wanted, { isTrial }).addresses;
-  const first = addresses.take([one, other], { isTrial: true });
-  expect(first.addresses).toEqual([one, other]);
+  const take = (wanted: string[], isTrial: boolean) => addresses.slotsOf({ isTrial }).admit(wanted);
+  const first = addresses.slotsOf({ isTrial: true });
+  expect(first.admit([one, other])).toEqual([one, other]);
   expect(take([one, other], true)).toEqual([]);
   expect([1, 2, 3, 4].map(() => take([one], false).length)).toEqual([1, 1, 1, 0]);
   first.leave(one);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldOutcomes, recordSchema } from "../../../protocol/reputation/agent-record.ts";
-import { recordedUntil, type Outcome, outcomeSchema } from "../../../protocol/reputation/public-outcome.ts";
+import { type Outcome, outcomeSchema, recordedUntil } from "../../../protocol/reputation/public-outcome.ts";
 import { releasedVolume } from "../../../protocol/reputation/volume.ts";
 import { anyOutcomes, at, makeOutcome } from "../../harness/reputation/outcomes.ts";
 

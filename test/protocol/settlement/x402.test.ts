@@ -164,7 +164,9 @@ describe("paymentKeyOf", () => {
         ).toEqual(paymentKeyOf(signedAuthorization.parse({ signature: bytesOf, authorization: one })));
         const padded = { ...two, from: shout(two.from), nonce: `${"0".repeat(zeros)}${two.nonce}` };
         if (padded.nonce.length > 78) return;
-        expect(paymentKeyOf(signedPermit.parse({ signature: bytesOf, permit2Authorization: padded }))).toEqual({
+        expect(
+          paymentKeyOf(signedPermit.parse({ signature: bytesOf, permit2Authorization: padded })),
+        ).toEqual({
           method: "permit2",
           payer: two.from,
           nonce: two.nonce,

@@ -6,7 +6,7 @@ import { hashOfText } from "../../../protocol/settlement/dispute.ts";
 import { decideDispute } from "../../../trade/disputes/dispute-decision.ts";
 import { signalDispute } from "../../../trade/disputes/dispute-intent.ts";
 import { openDispute } from "../../../trade/disputes/dispute-opening.ts";
-import { mostStatements, readTextHash, addStatement } from "../../../trade/disputes/dispute-statements.ts";
+import { addStatement, mostStatements, readTextHash } from "../../../trade/disputes/dispute-statements.ts";
 import { createOrders, type Orders, outsider } from "../../harness/market/orders.ts";
 
 let trade: Orders;

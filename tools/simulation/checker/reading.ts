@@ -155,13 +155,38 @@ export async function readScene(scene: Scene): Promise<Reading> {
   return { ...chain, orders, feeds, revoked };
 }
 
+/** The blocks whose logs one request reads. A node bounds its answer. */
+const blocksOfRange = 500n;
+
+export async function readRanges<Log>(
+  from: bigint,
+  to: bigint,
+  read: (within: { fromBlock: bigint; toBlock: bigint }) => Promise<Log[]>,
+): Promise<Log[]> {
+  const logs: Log[] = [];
+  for (let fromBlock = from; fromBlock <= to; fromBlock += blocksOfRange) {
+    const last = fromBlock + blocksOfRange - 1n;
+    logs.push(...(await read({ fromBlock, toBlock: last < to ? last : to })));
+  }
+  return logs;
+}
+
 async function readChain({ rpcUrl, escrowContract, token, relayer, since, parties, confirmations }: Scene) {
   const node = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 });
   const [head, chainId] = await Promise.all([node.getBlockNumber(), node.getChainId()]);
-  const within = { fromBlock: since, toBlock: head, strict: true } as const;
   const [events, moved] = await Promise.all([
-    node.getContractEvents({ ...within, address: escrowContract, abi: escrowAbi }),
-    node.getContractEvents({ ...within, address: token, abi: erc20Abi, eventName: "Transfer" }),
+    readRanges(since, head, (within) =>
+      node.getContractEvents({ ...within, strict: true, address: escrowContract, abi: escrowAbi }),
+    ),
+    readRanges(since, head, (within) =>
+      node.getContractEvents({
+        ...within,
+        strict: true,
+        address: token,
+        abi: erc20Abi,
+        eventName: "Transfer",
+      }),
+    ),
   ]);
   const blockHashes = new Map<number, Hex>();
   const sent: Sent[] = [];

@@ -204,7 +204,10 @@ async function takeStep(
     if (plan.record === "none") return true;
     if (plan.record === "bare") {
       await once("bare", () =>
-        takeOption(provider, "recordDelivery", false, (call) => ({ ...call, data: recordedOtherwise(call.data) })),
+        takeOption(provider, "recordDelivery", false, (call) => ({
+          ...call,
+          data: recordedOtherwise(call.data),
+        })),
       );
       return done.has("bare");
     }

@@ -1,5 +1,13 @@
 import { pointerTo } from "../../../protocol/json/pointer.ts";
-import { assertionKeywords, isObject, isTracking, type JsonObject, schemaListKeywords, schemaMapKeywords, schemaKeywords } from "./keywords.ts";
+import {
+  assertionKeywords,
+  isObject,
+  isTracking,
+  type JsonObject,
+  schemaKeywords,
+  schemaListKeywords,
+  schemaMapKeywords,
+} from "./keywords.ts";
 import type { Subschema, SubschemaIndex } from "./subschema.ts";
 import { valueAt } from "./subschemas.ts";
 

@@ -45,7 +45,8 @@ export function refuseUnevaluated(index: SubschemaIndex, { schema, path }: Subsc
   const all = inPlace(index, path, [...always, "$ref", ...sometimes]);
   const sure = new Set(inPlace(index, path, always));
   const known = new Set(inPlace(index, path, [...always, "$ref"]));
-  const hasKeyword = (one: string, name: string) => Object.hasOwn(index.subschemas.get(one)?.schema ?? {}, name);
+  const hasKeyword = (one: string, name: string) =>
+    Object.hasOwn(index.subschemas.get(one)?.schema ?? {}, name);
   const isBranch = (one: string) =>
     (!known.has(one) && hasKeyword(one, "prefixItems")) ||
     (!sure.has(one) && (hasKeyword(one, "items") || hasKeyword(one, "unevaluatedItems")));

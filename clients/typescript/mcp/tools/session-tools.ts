@@ -42,7 +42,12 @@ const callService = defineTool({
     const output = answer.output instanceof Uint8Array ? readText(answer.output) : answer.output;
     return {
       sentence: `${order_id}: the call is answered. All calls cost ${spent} of ${whole} ${read.order.currency}.`,
-      fields: { order_id, spent: String(spent), balance: String(whole), untrusted: markUntrusted({ output }) },
+      fields: {
+        order_id,
+        spent: String(spent),
+        balance: String(whole),
+        untrusted: markUntrusted({ output }),
+      },
     };
   },
 });

@@ -4,7 +4,7 @@ import { mostStages } from "../../../../protocol/settlement/stages.ts";
 import { releaseVoucherOf, waitingStageOf } from "../../src/buying/delivered-work.ts";
 import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
 import { openSigner, readOrder } from "../agreed-order.ts";
-import { signAndSubmit, commonFields, signedInput, signedOutput } from "../signed-act.ts";
+import { commonFields, signAndSubmit, signedInput, signedOutput } from "../signed-act.ts";
 import { defineTool } from "../tool.ts";
 import { type ReadOrder, RefusedCall } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";

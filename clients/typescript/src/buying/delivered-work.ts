@@ -58,7 +58,11 @@ export function waitingStageOf(
   const shown = order.stages ?? [];
   createComparison(orderId)("order.stages", stages.length, shown.length);
   for (const [index, { amount }] of agreed.entries()) {
-    createComparison(orderId)(`order.stages[${index}].amount_base_units`, amount, shown[index]?.amount_base_units);
+    createComparison(orderId)(
+      `order.stages[${index}].amount_base_units`,
+      amount,
+      shown[index]?.amount_base_units,
+    );
   }
   const index = shown.findIndex(({ state }) => state === "delivered" || state === "disputed");
   if (index < 0) return null;

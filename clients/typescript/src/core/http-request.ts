@@ -50,7 +50,12 @@ export function writeRequest(
     ...lowerCase(options.headers),
   };
   const body = isPlain(call.body) ? writeExact(exact, call.body) : call.body;
-  return { verb: call.verb, url: url.href, headers, ...(body === undefined ? {} : { body: writeJson(body) }) };
+  return {
+    verb: call.verb,
+    url: url.href,
+    headers,
+    ...(body === undefined ? {} : { body: writeJson(body) }),
+  };
 }
 
 /** Writes JSON with each bigint as text, which the API accepts for large integers. */

@@ -195,7 +195,11 @@ export class Transport {
   async #attempt<T>(
     { verb, url, headers, body }: HttpRequest,
     { signal }: RequestOptions,
-    { report, timeoutMs, isOpen }: { report: RequestReport; timeoutMs: number | null; isOpen?: boolean | undefined },
+    {
+      report,
+      timeoutMs,
+      isOpen,
+    }: { report: RequestReport; timeoutMs: number | null; isOpen?: boolean | undefined },
     read: (response: Response, end: () => void) => Promise<T>,
   ): Promise<T> {
     const { hooks } = this.options;

@@ -510,7 +510,7 @@ export interface ReportEventLinks {
   report: string;
 }
 
-export interface ReportAnsweredEventData {
+export interface ReportEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   report_id: string;
@@ -527,40 +527,40 @@ export interface ReportAnsweredEvent {
   event_id: string;
   type: "report.answered";
   created_at: string;
-  data: ReportAnsweredEventData;
+  data: ReportEventData;
 }
 
-export type DeskAct = "suspend" | "hide" | "ban" | "restore" | "dismiss";
+export type ModerationAct = "suspend" | "hide" | "ban" | "restore" | "dismiss";
 
 /** paths under the service's address */
-export interface DeskEventLinks {
+export interface ModerationEventLinks {
   moderation: string;
 }
 
-export interface DeskActedEventData {
+export interface ModerationEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   moderation_id: string;
-  act: DeskAct;
+  act: ModerationAct;
   subject: Subject;
   /** The operator's reason. */
   reason: string;
   acted_at: string;
-  links: DeskEventLinks;
+  links: ModerationEventLinks;
 }
 
 /**
  * an operator suspended, hid or restored something of yours, banned or restored your account, or answered
  * your appeal
  */
-export interface DeskActedEvent {
+export interface ModerationActedEvent {
   /** The delivery's id, the same in every retry: handle each delivery once. */
   id: string;
   /** The event's id, the same for all your endpoints and in the feed. */
   event_id: string;
-  type: "desk.acted";
+  type: "moderation.acted";
   created_at: string;
-  data: DeskActedEventData;
+  data: ModerationEventData;
 }
 
 /** paths under the service's address */
@@ -568,7 +568,7 @@ export interface SubscriptionEventLinks {
   subscription: string;
 }
 
-export interface SubscriptionRenewalRefusedEventData {
+export interface SubscriptionRenewalEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   subscription_id: string;
@@ -591,7 +591,7 @@ export interface SubscriptionRenewalRefusedEvent {
   event_id: string;
   type: "subscription.renewal_refused";
   created_at: string;
-  data: SubscriptionRenewalRefusedEventData;
+  data: SubscriptionRenewalEventData;
 }
 
 /** paths under the service's address */
@@ -599,7 +599,7 @@ export interface DomainEventLinks {
   domain: string;
 }
 
-export interface AgentDomainVerifiedEventData {
+export interface AgentDomainEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   agent: AgentReference;
@@ -616,7 +616,7 @@ export interface AgentDomainVerifiedEvent {
   event_id: string;
   type: "agent.domain_verified";
   created_at: string;
-  data: AgentDomainVerifiedEventData;
+  data: AgentDomainEventData;
 }
 
 /**
@@ -630,7 +630,7 @@ export interface AgentDomainLostEvent {
   event_id: string;
   type: "agent.domain_lost";
   created_at: string;
-  data: AgentDomainVerifiedEventData;
+  data: AgentDomainEventData;
 }
 
 export type KeyPeriodLimit = "per_day" | "per_month";
@@ -719,7 +719,7 @@ export interface ErasureEventLinks {
   erasure: string;
 }
 
-export interface AccountErasureRequestedEventData {
+export interface AccountErasureEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   /** Until this time the request can be taken back. */
@@ -735,7 +735,7 @@ export interface AccountErasureRequestedEvent {
   event_id: string;
   type: "account.erasure_requested";
   created_at: string;
-  data: AccountErasureRequestedEventData;
+  data: AccountErasureEventData;
 }
 
 /** paths under the service's address */
@@ -782,7 +782,7 @@ export interface PayoutEventLinks {
   payouts: string;
 }
 
-export interface PayoutRefusedEventData {
+export interface PayoutEventData {
   /** Only in a test event, whose subject does not exist. */
   test?: true;
   order_id: string;
@@ -807,7 +807,7 @@ export interface PayoutRefusedEvent {
   event_id: string;
   type: "payout.refused";
   created_at: string;
-  data: PayoutRefusedEventData;
+  data: PayoutEventData;
 }
 
 /** the contract paid an amount that the token had refused before */
@@ -818,7 +818,7 @@ export interface PayoutWithdrawnEvent {
   event_id: string;
   type: "payout.withdrawn";
   created_at: string;
-  data: PayoutRefusedEventData;
+  data: PayoutEventData;
 }
 
 export interface ApiError {
@@ -1186,7 +1186,7 @@ export interface Authority {
   scopes: Scope[];
   /** The person's role in this account; null for a key. */
   role: OrganisationRole | null;
-  /** Whether this session may use the operators' desk. */
+  /** Whether this session may act as an operator. */
   operator: boolean;
   /** The person's own account; differs from `id` with X-Organisation. */
   member_account_id: string;
@@ -1267,7 +1267,7 @@ export type MailEventChoice =
   | "review.received"
   | "review.answered"
   | "report.answered"
-  | "desk.acted"
+  | "moderation.acted"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
   | "agent.domain_lost"
@@ -1493,10 +1493,10 @@ export interface AuditEntry {
  * `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
  * orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
  * sent to a webhook endpoint: the member who set it left; `webhook.secret_rotated`: a webhook endpoint
- * signs with a new secret; `desk.acted`: an operator acted on a subject of the desk, for the reason in the
- * data; `desk.file_linked`: an operator made a link to a reported file, for the report in the data;
- * `desk.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the data;
- * `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
+ * signs with a new secret; `operator.acted`: an operator acted on a subject, for the reason in the data;
+ * `operator.file_linked`: an operator made a link to a reported file, for the report in the data;
+ * `operator.delivery_resent`: an operator sent a failed webhook delivery again, for the reason in the
+ * data; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
  * accepted; `member.role_changed`: a member has another role; `member.removed`: a member was removed from
  * the organisation
  */
@@ -1524,9 +1524,9 @@ export type AuditAction =
   | "service.execution_changed"
   | "webhook.disabled"
   | "webhook.secret_rotated"
-  | "desk.acted"
-  | "desk.file_linked"
-  | "desk.delivery_resent"
+  | "operator.acted"
+  | "operator.file_linked"
+  | "operator.delivery_resent"
   | "member.invited"
   | "member.joined"
   | "member.role_changed"
@@ -4572,7 +4572,7 @@ export interface ModerationPage {
 
 export interface Moderation {
   id: string;
-  act: DeskAct;
+  act: ModerationAct;
   subject: Subject;
   reason: string;
   /** Whether the act withholds the subject now. */
@@ -4883,7 +4883,7 @@ export type EventType =
   | "review.received"
   | "review.answered"
   | "report.answered"
-  | "desk.acted"
+  | "moderation.acted"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
   | "agent.domain_lost"
@@ -4935,7 +4935,7 @@ export type WebhookEventChoice =
   | "review.received"
   | "review.answered"
   | "report.answered"
-  | "desk.acted"
+  | "moderation.acted"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
   | "agent.domain_lost"
@@ -5213,8 +5213,8 @@ export interface ChainToken {
 
 export type TokenMethod = "approve" | "eip3009" | "permit2";
 
-export interface DeskSubjectList {
-  items: DeskSubject[];
+export interface ModerationSubjectPage {
+  items: ModerationSubject[];
   /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
@@ -5224,7 +5224,7 @@ export interface DeskSubjectList {
   next_cursor: string | null;
 }
 
-export interface DeskSubject {
+export interface ModerationSubject {
   subject: Subject;
   /** Untrusted text by which you recognise the subject. */
   title: string;
@@ -5243,16 +5243,16 @@ export interface DeskSubject {
   noticed_at: string;
 }
 
-export interface DeskSubjectPage extends DeskSubject {
+export interface ModerationSubjectDetail extends ModerationSubject {
   /** The subject's fields, with untrusted texts; they differ by kind. */
   content: Record<string, unknown>;
   /** The newest 50 reports, those without an answer first. */
-  newest_reports: DeskReport[];
+  newest_reports: ReceivedReport[];
   /** The newest 50 acts. */
-  acts: DeskModeration[];
+  acts: OperatorModeration[];
 }
 
-export interface DeskReport extends Report {
+export interface ReceivedReport extends Report {
   /** The account that reported. */
   account_id: string;
   /** Whether the account had a paid order with the owner, and is at arm's length from the owner. */
@@ -5261,21 +5261,21 @@ export interface DeskReport extends Report {
   quoted: string | null;
 }
 
-export interface DeskModeration extends Moderation {
+export interface OperatorModeration extends Moderation {
   owner_account_id: string;
   operator_account_id: string;
 }
 
-export interface DeskActRequest {
-  act: DeskAct;
+export interface ModerationActRequest {
+  act: ModerationAct;
   /** Which the owner reads. */
   reason: string;
   /** Which the reporters read. */
   answer?: string;
 }
 
-export interface DeskModerationPage {
-  items: DeskModeration[];
+export interface OperatorModerationPage {
+  items: OperatorModeration[];
   /** The number of all items of the query. Counting stops at 10000. */
   total: number;
   total_relation: TotalRelation;
@@ -5285,19 +5285,19 @@ export interface DeskModerationPage {
   next_cursor: string | null;
 }
 
-export interface DeskState {
-  relayers: DeskRelayer[];
-  indexes: DeskIndex[];
-  queues: DeskQueue[];
+export interface ServiceState {
+  relayers: RelayerWallet[];
+  indexes: IndexProgress[];
+  queues: QueueState[];
   /** Open disputes, the oldest first. */
-  disputes: DeskDispute[];
+  disputes: OpenDispute[];
   /** Webhook deliveries that failed for good, the newest first. */
-  failed_deliveries: DeskFailedDelivery[];
+  failed_deliveries: FailedWebhookDelivery[];
   /** What was made on each of the last 14 days (UTC), newest first. */
-  growth: DeskGrowth[];
+  growth: GrowthOfDay[];
 }
 
-export interface DeskRelayer {
+export interface RelayerWallet {
   chain_id: number;
   address: string;
   /** In units of 10^18 wei. */
@@ -5314,7 +5314,7 @@ export interface DeskRelayer {
 
 export type RelayerWaiting = "balance" | "gas_price";
 
-export interface DeskIndex {
+export interface IndexProgress {
   chain_id: number;
   state: IndexState;
   reason: string | null;
@@ -5324,8 +5324,8 @@ export interface DeskIndex {
   checked_at: string;
 }
 
-export interface DeskQueue {
-  name: DeskQueueName;
+export interface QueueState {
+  name: QueueName;
   /** Counted up to 10000. */
   waiting: number;
   /** Counted up to 10000. */
@@ -5334,9 +5334,9 @@ export interface DeskQueue {
   oldest_age_seconds: number;
 }
 
-export type DeskQueueName = "relays" | "executions" | "webhooks" | "mail" | "log" | "tasks";
+export type QueueName = "relays" | "executions" | "webhooks" | "mail" | "log" | "tasks";
 
-export interface DeskDispute {
+export interface OpenDispute {
   order_id: string;
   reference: string;
   chain_id: number;
@@ -5345,7 +5345,7 @@ export interface DeskDispute {
   decide_by: string;
 }
 
-export interface DeskFailedDelivery {
+export interface FailedWebhookDelivery {
   id: string;
   type: string;
   host: string;
@@ -5355,7 +5355,7 @@ export interface DeskFailedDelivery {
   created_at: string;
 }
 
-export interface DeskGrowth {
+export interface GrowthOfDay {
   day: string;
   /** Counted up to 10000. */
   accounts: number;
@@ -5367,11 +5367,11 @@ export interface DeskGrowth {
   orders: number;
 }
 
-export interface DeskResent {
+export interface ResentWebhookDelivery {
   id: string;
 }
 
-export interface DeskResendRequest {
+export interface WebhookResendRequest {
   reason: string;
 }
 
@@ -5405,18 +5405,18 @@ export interface EventDataByType {
   "request.matched": RequestEventData;
   "review.received": ReviewEventData;
   "review.answered": ReviewEventData;
-  "report.answered": ReportAnsweredEventData;
-  "desk.acted": DeskActedEventData;
-  "subscription.renewal_refused": SubscriptionRenewalRefusedEventData;
-  "agent.domain_verified": AgentDomainVerifiedEventData;
-  "agent.domain_lost": AgentDomainVerifiedEventData;
+  "report.answered": ReportEventData;
+  "moderation.acted": ModerationEventData;
+  "subscription.renewal_refused": SubscriptionRenewalEventData;
+  "agent.domain_verified": AgentDomainEventData;
+  "agent.domain_lost": AgentDomainEventData;
   "key.limit_near": KeyLimitEventData;
   "key.limit_reached": KeyLimitEventData;
   "webhook.disabled": WebhookDisabledEventData;
-  "account.erasure_requested": AccountErasureRequestedEventData;
+  "account.erasure_requested": AccountErasureEventData;
   "wallet.balance_low": WalletBalanceEventData;
-  "payout.refused": PayoutRefusedEventData;
-  "payout.withdrawn": PayoutRefusedEventData;
+  "payout.refused": PayoutEventData;
+  "payout.withdrawn": PayoutEventData;
 }
 
 /** An event of the feed: its `type` tells what its `data` is. Types may be added: have a default where you switch. */
@@ -5454,7 +5454,7 @@ export type WebhookEvent =
   | ReviewReceivedEvent
   | ReviewAnsweredEvent
   | ReportAnsweredEvent
-  | DeskActedEvent
+  | ModerationActedEvent
   | SubscriptionRenewalRefusedEvent
   | AgentDomainVerifiedEvent
   | AgentDomainLostEvent

@@ -1,12 +1,12 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import type { Hex } from "viem";
 import {
-  temporaryErrors,
   type SessionErrorCode,
   sessionErrorCodes,
   sessionHeader,
   statementHeader,
   statementOf,
+  temporaryErrors,
 } from "../../../../protocol/sessions/index.ts";
 import { pause } from "../core/retry.ts";
 import { CallUnansweredError, UntrustedSessionError } from "./errors.ts";

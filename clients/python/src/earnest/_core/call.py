@@ -104,7 +104,12 @@ def path_of(shape: str, *parameters: str) -> str:
 
 
 def call_by_hand(
-    verb: Verb, path: str, query: Mapping[str, Any] | None, body: Any, takes_key: bool | None, may_repeat: bool
+    verb: Verb,
+    path: str,
+    query: Mapping[str, Any] | None,
+    body: Any,
+    takes_key: bool | None,
+    may_repeat: bool,
 ) -> Call[Any]:
     """A request that no generated method sends."""
     key = verb != "GET" if takes_key is None else takes_key

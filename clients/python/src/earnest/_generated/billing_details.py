@@ -70,7 +70,7 @@ class BillingDetailsResource(Resource):
     ) -> types.BillingDetailsRemoved:
         """Remove the billing details of this account.
 
-        Issued invoices keep the details. Later papers of your sales are payment records.
+        Issued invoices keep the details. Later invoices of your sales are payment records.
         """
         return self._send(
             Call(
@@ -144,7 +144,7 @@ class AsyncBillingDetailsResource(AsyncResource):
     ) -> types.BillingDetailsRemoved:
         """Remove the billing details of this account.
 
-        Issued invoices keep the details. Later papers of your sales are payment records.
+        Issued invoices keep the details. Later invoices of your sales are payment records.
         """
         return await self._send(
             Call(

@@ -74,7 +74,7 @@ class ModerationsResource(Resource):
         """Appeal against an act of the operators.
 
         Possible once for an act that is in force. An operator answers by restoring the subject, or by
-        an event (`desk.acted`) whose act is `dismiss`. A repeated request changes nothing.
+        an event (`moderation.acted`) whose act is `dismiss`. A repeated request changes nothing.
 
         A key needs `orders:write`.
         """
@@ -158,7 +158,7 @@ class AsyncModerationsResource(AsyncResource):
         """Appeal against an act of the operators.
 
         Possible once for an act that is in force. An operator answers by restoring the subject, or by
-        an event (`desk.acted`) whose act is `dismiss`. A repeated request changes nothing.
+        an event (`moderation.acted`) whose act is `dismiss`. A repeated request changes nothing.
 
         A key needs `orders:write`.
         """

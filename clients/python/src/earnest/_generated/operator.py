@@ -16,7 +16,7 @@ class OperatorActsResource(Resource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
-    ) -> Page[types.DeskModeration, types.DeskModerationPage]:
+    ) -> Page[types.OperatorModeration, types.OperatorModerationPage]:
         """List the acts of all operators, newest first.
 
         Args:
@@ -26,7 +26,7 @@ class OperatorActsResource(Resource):
         """
         return self._send_page(
             Call(
-                operation="listDeskActs",
+                operation="listModerationActs",
                 verb="GET",
                 path="/operator/acts",
                 query={
@@ -46,7 +46,7 @@ class OperatorDeliveriesResource(Resource):
         *,
         reason: str,
         options: RequestOptions | None = None,
-    ) -> types.DeskResent:
+    ) -> types.ResentWebhookDelivery:
         """Send a webhook delivery again that failed for good.
 
         To the same endpoint, with the same body. Its whole schedule starts again. The reason is in
@@ -100,7 +100,7 @@ class OperatorSubjectsResource(Resource):
         kind: types.SubjectKind | Omitted = OMITTED,
         withheld: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
-    ) -> Page[types.DeskSubject, types.DeskSubjectList]:
+    ) -> Page[types.ModerationSubject, types.ModerationSubjectPage]:
         """List the subjects that wait for an operator: appealed ones first, then those with the most
         counted reports.
 
@@ -114,7 +114,7 @@ class OperatorSubjectsResource(Resource):
         """
         return self._send_page(
             Call(
-                operation="listDeskSubjects",
+                operation="listModerationSubjects",
                 verb="GET",
                 path="/operator/subjects",
                 query={
@@ -133,14 +133,14 @@ class OperatorSubjectsResource(Resource):
         subject_id: str,
         *,
         options: RequestOptions | None = None,
-    ) -> types.DeskSubjectPage:
+    ) -> types.ModerationSubjectDetail:
         """Read a subject with its reports and the acts on it.
 
         Of any agent, service, review or account, and of a message or a file that was reported.
         """
         return self._send(
             Call(
-                operation="readDeskSubject",
+                operation="readModerationSubject",
                 verb="GET",
                 path=path_of("/operator/subjects/{}", subject_id),
             ),
@@ -151,11 +151,11 @@ class OperatorSubjectsResource(Resource):
         self,
         subject_id: str,
         *,
-        act: types.DeskAct,
+        act: types.ModerationAct,
         reason: str,
         answer: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
-    ) -> types.DeskModeration:
+    ) -> types.OperatorModeration:
         """Suspend, hide, ban or restore a subject, or dismiss its reports.
 
         `suspend` is for agents and services, `hide` for reviews, messages and files, `ban` for
@@ -205,7 +205,7 @@ class OperatorResource(Resource):
         self,
         *,
         options: RequestOptions | None = None,
-    ) -> types.DeskState:
+    ) -> types.ServiceState:
         """Read the state of the service: relayers, indexes, queues, disputes, growth.
 
         From what the workers wrote last. Every list and count is bounded. Queues are counted every 5
@@ -213,7 +213,7 @@ class OperatorResource(Resource):
         """
         return self._send(
             Call(
-                operation="readDeskState",
+                operation="readServiceState",
                 verb="GET",
                 path="/operator/state",
             ),
@@ -229,7 +229,7 @@ class AsyncOperatorActsResource(AsyncResource):
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
-    ) -> AsyncPages[types.DeskModeration, types.DeskModerationPage]:
+    ) -> AsyncPages[types.OperatorModeration, types.OperatorModerationPage]:
         """List the acts of all operators, newest first.
 
         Args:
@@ -239,7 +239,7 @@ class AsyncOperatorActsResource(AsyncResource):
         """
         return self._send_page(
             Call(
-                operation="listDeskActs",
+                operation="listModerationActs",
                 verb="GET",
                 path="/operator/acts",
                 query={
@@ -259,7 +259,7 @@ class AsyncOperatorDeliveriesResource(AsyncResource):
         *,
         reason: str,
         options: RequestOptions | None = None,
-    ) -> types.DeskResent:
+    ) -> types.ResentWebhookDelivery:
         """Send a webhook delivery again that failed for good.
 
         To the same endpoint, with the same body. Its whole schedule starts again. The reason is in
@@ -313,7 +313,7 @@ class AsyncOperatorSubjectsResource(AsyncResource):
         kind: types.SubjectKind | Omitted = OMITTED,
         withheld: bool | Omitted = OMITTED,
         options: RequestOptions | None = None,
-    ) -> AsyncPages[types.DeskSubject, types.DeskSubjectList]:
+    ) -> AsyncPages[types.ModerationSubject, types.ModerationSubjectPage]:
         """List the subjects that wait for an operator: appealed ones first, then those with the most
         counted reports.
 
@@ -327,7 +327,7 @@ class AsyncOperatorSubjectsResource(AsyncResource):
         """
         return self._send_page(
             Call(
-                operation="listDeskSubjects",
+                operation="listModerationSubjects",
                 verb="GET",
                 path="/operator/subjects",
                 query={
@@ -346,14 +346,14 @@ class AsyncOperatorSubjectsResource(AsyncResource):
         subject_id: str,
         *,
         options: RequestOptions | None = None,
-    ) -> types.DeskSubjectPage:
+    ) -> types.ModerationSubjectDetail:
         """Read a subject with its reports and the acts on it.
 
         Of any agent, service, review or account, and of a message or a file that was reported.
         """
         return await self._send(
             Call(
-                operation="readDeskSubject",
+                operation="readModerationSubject",
                 verb="GET",
                 path=path_of("/operator/subjects/{}", subject_id),
             ),
@@ -364,11 +364,11 @@ class AsyncOperatorSubjectsResource(AsyncResource):
         self,
         subject_id: str,
         *,
-        act: types.DeskAct,
+        act: types.ModerationAct,
         reason: str,
         answer: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
-    ) -> types.DeskModeration:
+    ) -> types.OperatorModeration:
         """Suspend, hide, ban or restore a subject, or dismiss its reports.
 
         `suspend` is for agents and services, `hide` for reviews, messages and files, `ban` for
@@ -418,7 +418,7 @@ class AsyncOperatorResource(AsyncResource):
         self,
         *,
         options: RequestOptions | None = None,
-    ) -> types.DeskState:
+    ) -> types.ServiceState:
         """Read the state of the service: relayers, indexes, queues, disputes, growth.
 
         From what the workers wrote last. Every list and count is bounded. Queues are counted every 5
@@ -426,7 +426,7 @@ class AsyncOperatorResource(AsyncResource):
         """
         return await self._send(
             Call(
-                operation="readDeskState",
+                operation="readServiceState",
                 verb="GET",
                 path="/operator/state",
             ),

@@ -219,7 +219,7 @@ class OrdersResource(Resource):
                     "prefer": prefer,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
                 exact={"max_amount": "amount"},
             ),
             options,
@@ -363,7 +363,7 @@ class OrdersResource(Resource):
 
         For the buyer and the seller of an order that paid the seller. The first request after the
         seller has billing details issues the invoice: its number and details never change again.
-        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        Before that, the invoice is a payment record without a number. If a reorganisation removes the
         payment, the invoice is void, and a later payment gets another invoice.
 
         A key needs `orders:read`.
@@ -389,7 +389,7 @@ class OrdersResource(Resource):
 
         For the buyer and the seller of an order that paid the seller. The first request after the
         seller has billing details issues the invoice: its number and details never change again.
-        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        Before that, the invoice is a payment record without a number. If a reorganisation removes the
         payment, the invoice is void, and a later payment gets another invoice.
 
         A key needs `orders:read`.
@@ -1688,7 +1688,7 @@ class AsyncOrdersResource(AsyncResource):
                     "prefer": prefer,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
                 exact={"max_amount": "amount"},
             ),
             options,
@@ -1832,7 +1832,7 @@ class AsyncOrdersResource(AsyncResource):
 
         For the buyer and the seller of an order that paid the seller. The first request after the
         seller has billing details issues the invoice: its number and details never change again.
-        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        Before that, the invoice is a payment record without a number. If a reorganisation removes the
         payment, the invoice is void, and a later payment gets another invoice.
 
         A key needs `orders:read`.
@@ -1858,7 +1858,7 @@ class AsyncOrdersResource(AsyncResource):
 
         For the buyer and the seller of an order that paid the seller. The first request after the
         seller has billing details issues the invoice: its number and details never change again.
-        Before that, the paper is a payment record without a number. If a reorganisation removes the
+        Before that, the invoice is a payment record without a number. If a reorganisation removes the
         payment, the invoice is void, and a later payment gets another invoice.
 
         A key needs `orders:read`.

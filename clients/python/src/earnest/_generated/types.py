@@ -581,7 +581,7 @@ class ReportEventLinks(TypedDict):
     report: str
 
 
-class ReportAnsweredEventData(TypedDict):
+class ReportEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     report_id: str
@@ -599,10 +599,10 @@ class ReportAnsweredEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["report.answered"]
     created_at: str
-    data: ReportAnsweredEventData
+    data: ReportEventData
 
 
-DeskAct: TypeAlias = Literal[
+ModerationAct: TypeAlias = Literal[
     "suspend",
     "hide",
     "ban",
@@ -611,25 +611,25 @@ DeskAct: TypeAlias = Literal[
 ]
 
 
-class DeskEventLinks(TypedDict):
+class ModerationEventLinks(TypedDict):
     """Paths under the service's address."""
 
     moderation: str
 
 
-class DeskActedEventData(TypedDict):
+class ModerationEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     moderation_id: str
-    act: DeskAct
+    act: ModerationAct
     subject: Subject
     reason: str
     """The operator's reason."""
     acted_at: str
-    links: DeskEventLinks
+    links: ModerationEventLinks
 
 
-class DeskActedEvent(TypedDict):
+class ModerationActedEvent(TypedDict):
     """An operator suspended, hid or restored something of yours, banned or restored your account, or
     answered your appeal.
     """
@@ -638,9 +638,9 @@ class DeskActedEvent(TypedDict):
     """The delivery's id, the same in every retry: handle each delivery once."""
     event_id: str
     """The event's id, the same for all your endpoints and in the feed."""
-    type: Literal["desk.acted"]
+    type: Literal["moderation.acted"]
     created_at: str
-    data: DeskActedEventData
+    data: ModerationEventData
 
 
 class SubscriptionEventLinks(TypedDict):
@@ -649,7 +649,7 @@ class SubscriptionEventLinks(TypedDict):
     subscription: str
 
 
-class SubscriptionRenewalRefusedEventData(TypedDict):
+class SubscriptionRenewalEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     subscription_id: str
@@ -672,7 +672,7 @@ class SubscriptionRenewalRefusedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["subscription.renewal_refused"]
     created_at: str
-    data: SubscriptionRenewalRefusedEventData
+    data: SubscriptionRenewalEventData
 
 
 class DomainEventLinks(TypedDict):
@@ -681,7 +681,7 @@ class DomainEventLinks(TypedDict):
     domain: str
 
 
-class AgentDomainVerifiedEventData(TypedDict):
+class AgentDomainEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     agent: AgentReference
@@ -699,7 +699,7 @@ class AgentDomainVerifiedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["agent.domain_verified"]
     created_at: str
-    data: AgentDomainVerifiedEventData
+    data: AgentDomainEventData
 
 
 class AgentDomainLostEvent(TypedDict):
@@ -713,7 +713,7 @@ class AgentDomainLostEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["agent.domain_lost"]
     created_at: str
-    data: AgentDomainVerifiedEventData
+    data: AgentDomainEventData
 
 
 KeyPeriodLimit: TypeAlias = Literal[
@@ -817,7 +817,7 @@ class ErasureEventLinks(TypedDict):
     erasure: str
 
 
-class AccountErasureRequestedEventData(TypedDict):
+class AccountErasureEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     due_at: str
@@ -834,7 +834,7 @@ class AccountErasureRequestedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["account.erasure_requested"]
     created_at: str
-    data: AccountErasureRequestedEventData
+    data: AccountErasureEventData
 
 
 class WalletEventLinks(TypedDict):
@@ -883,7 +883,7 @@ class PayoutEventLinks(TypedDict):
     payouts: str
 
 
-class PayoutRefusedEventData(TypedDict):
+class PayoutEventData(TypedDict):
     test: NotRequired[Literal[True]]
     """Only in a test event, whose subject does not exist."""
     order_id: str
@@ -908,7 +908,7 @@ class PayoutRefusedEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["payout.refused"]
     created_at: str
-    data: PayoutRefusedEventData
+    data: PayoutEventData
 
 
 class PayoutWithdrawnEvent(TypedDict):
@@ -920,7 +920,7 @@ class PayoutWithdrawnEvent(TypedDict):
     """The event's id, the same for all your endpoints and in the feed."""
     type: Literal["payout.withdrawn"]
     created_at: str
-    data: PayoutRefusedEventData
+    data: PayoutEventData
 
 
 class ApiError(TypedDict):
@@ -1316,7 +1316,7 @@ class Authority(TypedDict):
     role: OrganisationRole | None
     """The person's role in this account; null for a key."""
     operator: bool
-    """Whether this session may use the operators' desk."""
+    """Whether this session may act as an operator."""
     member_account_id: str
     """The person's own account; differs from `id` with X-Organisation."""
 
@@ -1413,7 +1413,7 @@ MailEventChoice: TypeAlias = Literal[
     "review.received",
     "review.answered",
     "report.answered",
-    "desk.acted",
+    "moderation.acted",
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
@@ -1649,9 +1649,9 @@ AuditAction: TypeAlias = Literal[
     "service.execution_changed",
     "webhook.disabled",
     "webhook.secret_rotated",
-    "desk.acted",
-    "desk.file_linked",
-    "desk.delivery_resent",
+    "operator.acted",
+    "operator.file_linked",
+    "operator.delivery_resent",
     "member.invited",
     "member.joined",
     "member.role_changed",
@@ -1673,10 +1673,10 @@ agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain 
 agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
 `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
 `webhook.disabled`: nothing more is sent to a webhook endpoint: the member who set it left;
-`webhook.secret_rotated`: a webhook endpoint signs with a new secret; `desk.acted`: an operator acted
-on a subject of the desk, for the reason in the data; `desk.file_linked`: an operator made a link to a
-reported file, for the report in the data; `desk.delivery_resent`: an operator sent a failed webhook
-delivery again, for the reason in the data; `member.invited`: a wallet was invited into the
+`webhook.secret_rotated`: a webhook endpoint signs with a new secret; `operator.acted`: an operator
+acted on a subject, for the reason in the data; `operator.file_linked`: an operator made a link to a
+reported file, for the report in the data; `operator.delivery_resent`: an operator sent a failed
+webhook delivery again, for the reason in the data; `member.invited`: a wallet was invited into the
 organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a member has another
 role; `member.removed`: a member was removed from the organisation.
 """
@@ -4949,7 +4949,7 @@ class ModerationPage(TypedDict):
 
 class Moderation(TypedDict):
     id: str
-    act: DeskAct
+    act: ModerationAct
     subject: Subject
     reason: str
     in_force: bool
@@ -5279,7 +5279,7 @@ EventType: TypeAlias = Literal[
     "review.received",
     "review.answered",
     "report.answered",
-    "desk.acted",
+    "moderation.acted",
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
@@ -5333,7 +5333,7 @@ WebhookEventChoice: TypeAlias = Literal[
     "review.received",
     "review.answered",
     "report.answered",
-    "desk.acted",
+    "moderation.acted",
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
@@ -5655,8 +5655,8 @@ TokenMethod: TypeAlias = Literal[
 ]
 
 
-class DeskSubjectList(TypedDict):
-    items: list[DeskSubject]
+class ModerationSubjectPage(TypedDict):
+    items: list[ModerationSubject]
     total: int
     """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
@@ -5666,7 +5666,7 @@ class DeskSubjectList(TypedDict):
     """The cursor of the next page; null on the last page."""
 
 
-class DeskSubject(TypedDict):
+class ModerationSubject(TypedDict):
     subject: Subject
     title: str
     """Untrusted text by which you recognise the subject."""
@@ -5685,16 +5685,16 @@ class DeskSubject(TypedDict):
     """The time of the latest report or appeal."""
 
 
-class DeskSubjectPage(DeskSubject):
+class ModerationSubjectDetail(ModerationSubject):
     content: dict[str, Any]
     """The subject's fields, with untrusted texts; they differ by kind."""
-    newest_reports: list[DeskReport]
+    newest_reports: list[ReceivedReport]
     """The newest 50 reports, those without an answer first."""
-    acts: list[DeskModeration]
+    acts: list[OperatorModeration]
     """The newest 50 acts."""
 
 
-class DeskReport(Report):
+class ReceivedReport(Report):
     account_id: str
     """The account that reported."""
     counts: bool
@@ -5703,21 +5703,21 @@ class DeskReport(Report):
     """The text of a review when it was reported; null after the answer, and for other subjects."""
 
 
-class DeskModeration(Moderation):
+class OperatorModeration(Moderation):
     owner_account_id: str
     operator_account_id: str
 
 
-class DeskActRequest(TypedDict):
-    act: DeskAct
+class ModerationActRequest(TypedDict):
+    act: ModerationAct
     reason: str
     """Which the owner reads."""
     answer: NotRequired[str]
     """Which the reporters read."""
 
 
-class DeskModerationPage(TypedDict):
-    items: list[DeskModeration]
+class OperatorModerationPage(TypedDict):
+    items: list[OperatorModeration]
     total: int
     """The number of all items of the query. Counting stops at 10000."""
     total_relation: TotalRelation
@@ -5727,19 +5727,19 @@ class DeskModerationPage(TypedDict):
     """The cursor of the next page; null on the last page."""
 
 
-class DeskState(TypedDict):
-    relayers: list[DeskRelayer]
-    indexes: list[DeskIndex]
-    queues: list[DeskQueue]
-    disputes: list[DeskDispute]
+class ServiceState(TypedDict):
+    relayers: list[RelayerWallet]
+    indexes: list[IndexProgress]
+    queues: list[QueueState]
+    disputes: list[OpenDispute]
     """Open disputes, the oldest first."""
-    failed_deliveries: list[DeskFailedDelivery]
+    failed_deliveries: list[FailedWebhookDelivery]
     """Webhook deliveries that failed for good, the newest first."""
-    growth: list[DeskGrowth]
+    growth: list[GrowthOfDay]
     """What was made on each of the last 14 days (UTC), newest first."""
 
 
-class DeskRelayer(TypedDict):
+class RelayerWallet(TypedDict):
     chain_id: int
     address: str
     balance: str
@@ -5760,7 +5760,7 @@ RelayerWaiting: TypeAlias = Literal[
 ]
 
 
-class DeskIndex(TypedDict):
+class IndexProgress(TypedDict):
     chain_id: int
     state: IndexState
     reason: str | None
@@ -5770,8 +5770,8 @@ class DeskIndex(TypedDict):
     checked_at: str
 
 
-class DeskQueue(TypedDict):
-    name: DeskQueueName
+class QueueState(TypedDict):
+    name: QueueName
     waiting: int
     """Counted up to 10000."""
     due: int
@@ -5780,7 +5780,7 @@ class DeskQueue(TypedDict):
     """Since the oldest was due; 0 without one."""
 
 
-DeskQueueName: TypeAlias = Literal[
+QueueName: TypeAlias = Literal[
     "relays",
     "executions",
     "webhooks",
@@ -5790,7 +5790,7 @@ DeskQueueName: TypeAlias = Literal[
 ]
 
 
-class DeskDispute(TypedDict):
+class OpenDispute(TypedDict):
     order_id: str
     reference: str
     chain_id: int
@@ -5799,7 +5799,7 @@ class DeskDispute(TypedDict):
     """Until when the arbiter may decide."""
 
 
-class DeskFailedDelivery(TypedDict):
+class FailedWebhookDelivery(TypedDict):
     id: str
     type: str
     host: str
@@ -5809,7 +5809,7 @@ class DeskFailedDelivery(TypedDict):
     created_at: str
 
 
-class DeskGrowth(TypedDict):
+class GrowthOfDay(TypedDict):
     day: str
     accounts: int
     """Counted up to 10000."""
@@ -5821,11 +5821,11 @@ class DeskGrowth(TypedDict):
     """Counted up to 10000."""
 
 
-class DeskResent(TypedDict):
+class ResentWebhookDelivery(TypedDict):
     id: str
 
 
-class DeskResendRequest(TypedDict):
+class WebhookResendRequest(TypedDict):
     reason: str
 
 
@@ -5859,7 +5859,7 @@ WebhookEvent: TypeAlias = Union[
     "ReviewReceivedEvent",
     "ReviewAnsweredEvent",
     "ReportAnsweredEvent",
-    "DeskActedEvent",
+    "ModerationActedEvent",
     "SubscriptionRenewalRefusedEvent",
     "AgentDomainVerifiedEvent",
     "AgentDomainLostEvent",

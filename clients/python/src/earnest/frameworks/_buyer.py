@@ -182,7 +182,9 @@ class _Buyer:
         stages = purchase.order["stages"]
         if stage is not None and stages is not None and stage < len(stages):
             purchase.accept_stage(stage)
-            return _write_order(f"Stage {stage} is paid. Call follow to wait for the next one.", purchase.order)
+            return _write_order(
+                f"Stage {stage} is paid. Call follow to wait for the next one.", purchase.order
+            )
         claim = purchase.accept().verified.claim
         return _write_order(f"{_describe(purchase.order)} Its receipt is verified: {claim}.", purchase.order)
 

@@ -201,7 +201,11 @@ class ServedCalls:
                     self._close_soon(session)
             # The longest due first, so that sessions that cannot end leave steps to the others.
             due = sorted((at, escrow_id) for escrow_id, at in list(self._closing.items()) if at <= now)
-            list(self._closing_pool.map(self._close_further, [escrow_id for _, escrow_id in due[:_MOST_AT_ONCE]]))
+            list(
+                self._closing_pool.map(
+                    self._close_further, [escrow_id for _, escrow_id in due[:_MOST_AT_ONCE]]
+                )
+            )
             self._stopping.wait(_CHECK_SECONDS)
 
     def _close_further(self, escrow_id: str) -> None:

@@ -23,8 +23,8 @@ export class BillingDetailsResource extends ResourceBase {
   }
 
   /**
-   * Remove the billing details of this account. Issued invoices keep the details. Later papers of your sales
-   * are payment records.
+   * Remove the billing details of this account. Issued invoices keep the details. Later invoices of your
+   * sales are payment records.
    */
   remove(options?: RequestOptions): Answer<BillingDetailsRemoved> {
     return this.send(

@@ -36,7 +36,7 @@ export class ModerationsResource extends ResourceBase {
 
   /**
    * Appeal against an act of the operators. Possible once for an act that is in force. An operator answers
-   * by restoring the subject, or by an event (`desk.acted`) whose act is `dismiss`. A repeated request
+   * by restoring the subject, or by an event (`moderation.acted`) whose act is `dismiss`. A repeated request
    * changes nothing. A key needs `orders:write`.
    */
   appeal(moderationId: string, body: AppealRequest, options?: RequestOptions): Answer<Moderation> {

@@ -5,17 +5,17 @@ import type { PagePromise } from "../../core/page.ts";
 import { path } from "../../core/path.ts";
 import { ResourceBase } from "../../core/resource.ts";
 import type {
-  DeskActRequest,
-  DeskModeration,
-  DeskModerationPage,
-  DeskResendRequest,
-  DeskResent,
-  DeskState,
-  DeskSubject,
-  DeskSubjectList,
-  DeskSubjectPage,
   FileLink,
+  ModerationActRequest,
+  ModerationSubject,
+  ModerationSubjectDetail,
+  ModerationSubjectPage,
+  OperatorModeration,
+  OperatorModerationPage,
+  ResentWebhookDelivery,
+  ServiceState,
   SubjectKind,
+  WebhookResendRequest,
 } from "../types.ts";
 
 export interface OperatorActsListQuery {
@@ -32,8 +32,11 @@ export class OperatorActsResource extends ResourceBase {
   list(
     query?: OperatorActsListQuery,
     options?: RequestOptions,
-  ): PagePromise<DeskModeration, DeskModerationPage> {
-    return this.sendPage({ operation: "listDeskActs", verb: "GET", path: "/operator/acts", query }, options);
+  ): PagePromise<OperatorModeration, OperatorModerationPage> {
+    return this.sendPage(
+      { operation: "listModerationActs", verb: "GET", path: "/operator/acts", query },
+      options,
+    );
   }
 }
 
@@ -42,7 +45,11 @@ export class OperatorDeliveriesResource extends ResourceBase {
    * Send a webhook delivery again that failed for good. To the same endpoint, with the same body. Its whole
    * schedule starts again. The reason is in the audit log.
    */
-  resend(deliveryId: string, body: DeskResendRequest, options?: RequestOptions): Answer<DeskResent> {
+  resend(
+    deliveryId: string,
+    body: WebhookResendRequest,
+    options?: RequestOptions,
+  ): Answer<ResentWebhookDelivery> {
     return this.send(
       {
         operation: "resendFailedDelivery",
@@ -95,9 +102,9 @@ export class OperatorSubjectsResource extends ResourceBase {
   list(
     query?: OperatorSubjectsListQuery,
     options?: RequestOptions,
-  ): PagePromise<DeskSubject, DeskSubjectList> {
+  ): PagePromise<ModerationSubject, ModerationSubjectPage> {
     return this.sendPage(
-      { operation: "listDeskSubjects", verb: "GET", path: "/operator/subjects", query },
+      { operation: "listModerationSubjects", verb: "GET", path: "/operator/subjects", query },
       options,
     );
   }
@@ -106,9 +113,9 @@ export class OperatorSubjectsResource extends ResourceBase {
    * Read a subject with its reports and the acts on it. Of any agent, service, review or account, and of a
    * message or a file that was reported.
    */
-  get(subjectId: string, options?: RequestOptions): Answer<DeskSubjectPage> {
+  get(subjectId: string, options?: RequestOptions): Answer<ModerationSubjectDetail> {
     return this.send(
-      { operation: "readDeskSubject", verb: "GET", path: path`/operator/subjects/${subjectId}` },
+      { operation: "readModerationSubject", verb: "GET", path: path`/operator/subjects/${subjectId}` },
       options,
     );
   }
@@ -120,7 +127,7 @@ export class OperatorSubjectsResource extends ResourceBase {
    * owner reads it. Open orders continue: no act touches an order or its money. An operator acts at most 200
    * times an hour, and never on a subject of their own account or organisation.
    */
-  act(subjectId: string, body: DeskActRequest, options?: RequestOptions): Answer<DeskModeration> {
+  act(subjectId: string, body: ModerationActRequest, options?: RequestOptions): Answer<OperatorModeration> {
     return this.send(
       {
         operation: "actOnSubject",
@@ -147,7 +154,7 @@ export class OperatorResource extends ResourceBase {
    * Read the state of the service: relayers, indexes, queues, disputes, growth. From what the workers wrote
    * last. Every list and count is bounded. Queues are counted every 5 seconds, and growth every minute.
    */
-  getState(options?: RequestOptions): Answer<DeskState> {
-    return this.send({ operation: "readDeskState", verb: "GET", path: "/operator/state" }, options);
+  getState(options?: RequestOptions): Answer<ServiceState> {
+    return this.send({ operation: "readServiceState", verb: "GET", path: "/operator/state" }, options);
   }
 }

@@ -409,7 +409,7 @@ export class OrdersResource extends ResourceBase {
         body,
         headers: { "sign-in-with-x": options?.signInWithX, prefer: options?.prefer },
         open: true,
-        retries: false,
+        mayRepeat: false,
         exact: { max_amount: "amount" },
       },
       options,
@@ -457,7 +457,7 @@ export class OrdersResource extends ResourceBase {
   /**
    * Read the invoice of an order as CSV. For the buyer and the seller of an order that paid the seller. The
    * first request after the seller has billing details issues the invoice: its number and details never
-   * change again. Before that, the paper is a payment record without a number. If a reorganisation removes
+   * change again. Before that, the invoice is a payment record without a number. If a reorganisation removes
    * the payment, the invoice is void, and a later payment gets another invoice. A key needs `orders:read`.
    */
   exportInvoiceCsv(orderId: string, options?: RequestOptions): Answer<string> {
@@ -476,7 +476,7 @@ export class OrdersResource extends ResourceBase {
   /**
    * Read the invoice of an order as PDF. For the buyer and the seller of an order that paid the seller. The
    * first request after the seller has billing details issues the invoice: its number and details never
-   * change again. Before that, the paper is a payment record without a number. If a reorganisation removes
+   * change again. Before that, the invoice is a payment record without a number. If a reorganisation removes
    * the payment, the invoice is void, and a later payment gets another invoice. A key needs `orders:read`.
    */
   exportInvoice(orderId: string, options?: RequestOptions): Answer<Uint8Array> {

@@ -5,23 +5,27 @@ import { and, eq, gt, isNull, or, sql } from "../../db/drizzle.ts";
 import { areOneParty, isOneParty } from "../../db/one-party.ts";
 import {
   account,
-  deskSubject,
   fileUse,
   moderation,
+  moderationSubject,
   order,
   orderMessage,
   report,
   review,
 } from "../../db/schema.ts";
-import { deskActData, reportAnsweredData } from "../../protocol/facts/desk-events.ts";
-import { type DeskAct, type ReportOutcome, withholdingActs } from "../../protocol/settlement/vocabulary.ts";
+import { moderationActedData, reportAnsweredData } from "../../protocol/facts/moderation-events.ts";
+import {
+  type ModerationAct,
+  type ReportOutcome,
+  withholdingActs,
+} from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
 import { countInMonth } from "./month.ts";
 import {
-  type DeskSubjectRow,
-  isForDesk,
+  isOpenToOperators,
   isSubject,
   lockSubject,
+  type ModerationSubjectRow,
   noSubject,
   readSubject,
   type Subject,
@@ -36,7 +40,7 @@ export type ModerationRow = typeof moderation.$inferSelect;
 export const actsAnHour = 200;
 
 /** An act with its reason, which the owner reads, and a sentence for the reporters. */
-export type Decision = { act: DeskAct; reason: string; answer?: string | undefined };
+export type Decision = { act: ModerationAct; reason: string; answer?: string | undefined };
 
 /**
  * Acts on a subject as an operator, and answers its reports and its appeal. The owner gets an event of an act that changes
@@ -60,10 +64,10 @@ export async function act(
       "This concerns your own account or organisation. Another operator decides.",
     );
   }
-  const desk = await lockSubject(tx, subject);
-  if (!isForDesk(name, desk)) throw noSubject(name.kind);
+  const locked = await lockSubject(tx, subject);
+  if (!isOpenToOperators(name, locked)) throw noSubject(name.kind);
   const cause: Cause = { id: typeid("mod").toString(), operatorAccountId, reason };
-  const suspended = await apply(tx, { subject, desk, act, cause });
+  const suspended = await apply(tx, { subject, locked, act, cause });
   const [row] = await tx
     .insert(moderation)
     .values({
@@ -79,8 +83,8 @@ export async function act(
     .returning();
   if (!row) throw new Error("The database returned no act.");
   await answerReports(tx, subject, act === "dismiss" || act === "restore" ? "dismissed" : "acted", answer);
-  await tx.update(deskSubject).set({ open: 0, openCounted: 0, appealed: false }).where(isSubject(name));
-  if (act !== "dismiss" || desk.appealed) await tellOwner(tx, row);
+  await tx.update(moderationSubject).set({ open: 0, openCounted: 0, appealed: false }).where(isSubject(name));
+  if (act !== "dismiss" || locked.appealed) await tellOwner(tx, row);
   if (act !== "dismiss") await countInMonth(tx, name.kind, act === "restore" ? "restored" : "withheld");
   return row;
 }
@@ -110,7 +114,9 @@ async function concerns(tx: Transaction, operatorAccountId: string, subject: Sub
 
 async function requireBelowRate(tx: Transaction, operatorAccountId: string): Promise<void> {
   // The lock serialises the acts of one operator.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`desk ${operatorAccountId}`}, 0))`);
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`moderation ${operatorAccountId}`}, 0))`,
+  );
   const lately = and(
     eq(moderation.operatorAccountId, operatorAccountId),
     isNull(moderation.causeId),
@@ -122,17 +128,22 @@ async function requireBelowRate(tx: Transaction, operatorAccountId: string): Pro
 
 async function apply(
   tx: Transaction,
-  { subject, desk, act, cause }: { subject: Subject; desk: DeskSubjectRow; act: DeskAct; cause: Cause },
+  {
+    subject,
+    locked,
+    act,
+    cause,
+  }: { subject: Subject; locked: ModerationSubjectRow; act: ModerationAct; cause: Cause },
 ) {
   const { kind } = subject;
   if (act === "dismiss") {
-    if (desk.open === 0 && !desk.appealed) {
+    if (locked.open === 0 && !locked.appealed) {
       throw new Refusal("invalid_state", `This ${kind} has no open report and no appeal to dismiss.`);
     }
     return null;
   }
   if (act === "restore") {
-    const holding = await readHolding(tx, desk);
+    const holding = await readHolding(tx, locked);
     if (kind === "agent" || kind === "service") await requireOwnerNotBanned(tx, subject);
     await restore(tx, subject, holding);
     return null;
@@ -140,11 +151,11 @@ async function apply(
   if (act !== withholdingActs[kind]) {
     throw new Refusal("invalid_state", `The act for ${kind}s is \`${withholdingActs[kind]}\`.`);
   }
-  if (desk.heldBy !== null) throw new Refusal("invalid_state", `This ${kind} is withheld already.`);
+  if (locked.heldBy !== null) throw new Refusal("invalid_state", `This ${kind} is withheld already.`);
   return await withhold(tx, subject, cause);
 }
 
-async function readHolding(tx: Transaction, { kind, heldBy }: DeskSubjectRow): Promise<ModerationRow> {
+async function readHolding(tx: Transaction, { kind, heldBy }: ModerationSubjectRow): Promise<ModerationRow> {
   const [holding] =
     heldBy === null ? [] : await tx.select().from(moderation).where(eq(moderation.id, heldBy));
   if (!holding) throw new Refusal("invalid_state", `This ${kind} is not withheld.`);
@@ -198,10 +209,10 @@ async function tellOwner(tx: Transaction, row: ModerationRow): Promise<void> {
   await insertEvents(tx, [
     {
       accountId: row.ownerAccountId,
-      type: "desk.acted",
+      type: "moderation.acted",
       orderId: null,
       key: `moderation:${row.id}`,
-      data: deskActData(row),
+      data: moderationActedData(row),
     },
   ]);
 }

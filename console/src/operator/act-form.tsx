@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { DeskAct, DeskSubjectPage as Subject } from "earnest-client";
+import type { ModerationAct, ModerationSubjectDetail as Subject } from "earnest-client";
 import { useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { withholdingActs } from "../../../protocol/settlement/vocabulary.ts";
@@ -9,10 +9,10 @@ import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { own } from "./desk-queries.ts";
+import { own } from "./operator-queries.ts";
 
-const labelOf = (act: DeskAct): string => {
-  const labels: Record<DeskAct, string> = {
+const labelOf = (act: ModerationAct): string => {
+  const labels: Record<ModerationAct, string> = {
     suspend: i18n.t("Suspend"),
     hide: i18n.t("Hide"),
     ban: i18n.t("Ban"),
@@ -27,11 +27,11 @@ export function ActForm({ subject }: { subject: Subject }) {
   const client = useClient();
   const queries = useQueryClient();
   const hasOpen = subject.open_reports > 0 || subject.appealed;
-  const acts: DeskAct[] = [
+  const acts: ModerationAct[] = [
     subject.withheld ? "restore" : withholdingActs[subject.subject.kind],
     ...(hasOpen ? (["dismiss"] as const) : []),
   ];
-  const [act, setAct] = useState<DeskAct>(acts[0] ?? "dismiss");
+  const [act, setAct] = useState<ModerationAct>(acts[0] ?? "dismiss");
   const [reason, setReason] = useState("");
   const [answer, setAnswer] = useState("");
   const [isMissing, setMissing] = useState(false);
@@ -43,7 +43,7 @@ export function ActForm({ subject }: { subject: Subject }) {
     },
     onSuccess: () => {
       announce(i18n.t("Decided."));
-      void queries.invalidateQueries({ queryKey: ["desk"] });
+      void queries.invalidateQueries({ queryKey: ["operator"] });
     },
   });
   return (

@@ -2,7 +2,7 @@ import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
 import { and, eq, gt, sql } from "../../db/drizzle.ts";
 import { areOneParty } from "../../db/one-party.ts";
-import { deskSubject, order, report, review } from "../../db/schema.ts";
+import { moderationSubject, order, report, review } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
 import { requireActive } from "../accounts/active-account.ts";
 import type { Caller } from "../context.ts";
@@ -10,9 +10,9 @@ import { lockFiles, readableFile } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
 import { countInMonth } from "./month.ts";
 import {
-  type DeskSubjectRow,
   isSubject,
   lockSubject,
+  type ModerationSubjectRow,
   mayReadMessage,
   noSubject,
   readSubject,
@@ -51,7 +51,7 @@ export async function reportSubject(
   if (found.ownerAccountId === accountId) {
     throw new Refusal("invalid_state", `You cannot report your own ${found.kind}.`);
   }
-  const desk = await lockSubject(tx, found);
+  const locked = await lockSubject(tx, found);
   // Its owner may have withdrawn it before the lock.
   const subject = await readSubject(tx, name);
   const earlier = await findReport(tx, accountId, name);
@@ -64,11 +64,11 @@ export async function reportSubject(
   }
   if (subject.kind === "message" && !(await mayReadMessage(tx, accountId, subject.id)))
     throw noSubject(subject.kind);
-  if (!subject.isShown || desk.heldBy !== null) throw noSubject(subject.kind);
+  if (!subject.isShown || locked.heldBy !== null) throw noSubject(subject.kind);
   const today = and(eq(report.accountId, accountId), gt(report.createdAt, sql`now() - interval '1 day'`));
   await requireBelowCap(tx, accountId, [report, today], caps.reportsADay, "reports a day");
   const counts = await isCounted(tx, accountId, subject);
-  await requireRoom(tx, desk, counts, most);
+  await requireRoom(tx, locked, counts, most);
   const [row] = await tx
     .insert(report)
     .values({
@@ -85,11 +85,11 @@ export async function reportSubject(
   if (!row) throw new Error("The database returned no report.");
   const one = Number(counts);
   await tx
-    .update(deskSubject)
+    .update(moderationSubject)
     .set({
-      open: desk.open + 1,
-      openCounted: desk.openCounted + one,
-      reports: desk.reports + 1,
+      open: locked.open + 1,
+      openCounted: locked.openCounted + one,
+      reports: locked.reports + 1,
       noticedAt: sql`now()`,
     })
     .where(isSubject(name));
@@ -136,13 +136,16 @@ async function haveTraded(tx: Transaction, one: string, other: string): Promise<
 
 async function requireRoom(
   tx: Transaction,
-  desk: DeskSubjectRow,
+  locked: ModerationSubjectRow,
   counts: boolean,
   most: typeof openReports,
 ): Promise<void> {
-  const uncounted = desk.open - desk.openCounted;
-  if (counts ? desk.openCounted >= most.counted : uncounted >= most.uncounted) {
-    throw new Refusal("conflict", `This ${desk.kind} has many reports already. An operator will read them.`);
+  const uncounted = locked.open - locked.openCounted;
+  if (counts ? locked.openCounted >= most.counted : uncounted >= most.uncounted) {
+    throw new Refusal(
+      "conflict",
+      `This ${locked.kind} has many reports already. An operator will read them.`,
+    );
   }
   if (counts) return;
   const { rows } = await tx.execute<{ waiting: number }>(sql`

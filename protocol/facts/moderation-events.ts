@@ -1,8 +1,8 @@
 import { z } from "zod";
 import {
   apiPath,
-  type DeskAct,
-  deskActs,
+  type ModerationAct,
+  moderationActs,
   type ReportOutcome,
   reportOutcomes,
   type SubjectKind,
@@ -29,16 +29,16 @@ export const reportAnsweredDataSchema = z.object({
     .meta({ id: "ReportEventLinks", description: "paths under the service's address" }),
 });
 
-export const deskActDataSchema = z.object({
+export const moderationActedDataSchema = z.object({
   test,
   moderation_id: id("mod"),
-  act: z.enum(deskActs).meta({ id: "DeskAct" }),
+  act: z.enum(moderationActs).meta({ id: "ModerationAct" }),
   subject,
   reason: z.string().describe("the operator's reason"),
   acted_at: time,
   links: z
     .object({ moderation: z.string() })
-    .meta({ id: "DeskEventLinks", description: "paths under the service's address" }),
+    .meta({ id: "ModerationEventLinks", description: "paths under the service's address" }),
 });
 
 type Subject = z.output<typeof subject>;
@@ -58,14 +58,14 @@ export function reportAnsweredData(answered: {
 }
 
 /** Builds the data of the event by which an owner learns of an operator's act. */
-export function deskActData(row: {
+export function moderationActedData(row: {
   id: string;
-  act: DeskAct;
+  act: ModerationAct;
   subjectKind: SubjectKind;
   subjectId: string;
   reason: string;
   createdAt: Date;
-}): z.output<typeof deskActDataSchema> {
+}): z.output<typeof moderationActedDataSchema> {
   return {
     moderation_id: row.id,
     act: row.act,

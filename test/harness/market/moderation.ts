@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 import { event } from "../../../db/schema.ts";
-import { grantOperator } from "../../../trade/desk/operators.ts";
+import { grantOperator } from "../../../trade/moderation/operators.ts";
 import { type Answer, expectStatus, type Session, signIn, type TestApi } from "../api.ts";
 
 /** Signs an operator in. */
@@ -11,8 +11,8 @@ export async function signInOperator(api: TestApi): Promise<Session> {
   return who;
 }
 
-/** The acts of a market's people at the desk. */
-export function createDesk(api: TestApi) {
+/** The reports, acts and appeals of a market's people. */
+export function createModeration(api: TestApi) {
   const request = (method: string, path: string, who: Session, body?: unknown) =>
     api.request(method, path, { token: who.token, body });
   const act = (who: Session, id: string, body: unknown) =>

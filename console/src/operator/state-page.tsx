@@ -1,12 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import type { DeskFailedDelivery, DeskState } from "earnest-client";
+import type { FailedWebhookDelivery, ServiceState } from "earnest-client";
 import { type ReactNode, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Address } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -18,20 +17,13 @@ import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
-import { deskStateQuery, own } from "./desk-queries.ts";
+import { own, serviceStateQuery } from "./operator-queries.ts";
 
 /** The state of the service for its operators. It is read again every 15 seconds. */
-export function DeskStatePage() {
-  const state = useQuery(deskStateQuery(useClient()));
+export function StatePage() {
+  const state = useQuery(serviceStateQuery(useClient()));
   return (
-    <Page
-      title={i18n.t("Service state")}
-      crumbs={[
-        <Link key="desk" to="/desk">
-          {i18n.t("Desk")}
-        </Link>,
-      ]}
-    >
+    <Page title={i18n.t("Service state")}>
       <Loaded query={state}>{(data) => <Board state={data} />}</Loaded>
     </Page>
   );
@@ -39,15 +31,15 @@ export function DeskStatePage() {
 
 const numberText = (value: number): string => value.toLocaleString(locale());
 
-function Board({ state }: { state: DeskState }) {
+function Board({ state }: { state: ServiceState }) {
   return (
     <>
       <div className="cards two-columns">
         {state.indexes.map((index) => (
           <section key={index.chain_id} className="card">
             <h2>{i18n.t("Chain {chain}", { chain: index.chain_id })}</h2>
-            <Facts
-              of={[
+            <LabelledValues
+              rows={[
                 [
                   i18n.t("Index"),
                   <Chip key="index" tone={index.state === "ok" ? "good" : "bad"}>
@@ -109,7 +101,7 @@ function Board({ state }: { state: DeskState }) {
   );
 }
 
-function relayerFacts({ relayers }: DeskState, chainId: number): [string, ReactNode][] {
+function relayerFacts({ relayers }: ServiceState, chainId: number): [string, ReactNode][] {
   const found = relayers.find(({ chain_id }) => chain_id === chainId);
   if (!found) return [[i18n.t("Relayer"), i18n.t("None")]];
   return [
@@ -165,7 +157,7 @@ function Table({
 }
 
 /** Sends a failed delivery again, for a reason. */
-function Resend({ delivery }: { delivery: DeskFailedDelivery }) {
+function Resend({ delivery }: { delivery: FailedWebhookDelivery }) {
   const client = useClient();
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
@@ -175,7 +167,7 @@ function Resend({ delivery }: { delivery: DeskFailedDelivery }) {
     onSuccess: () => {
       announce(i18n.t("Delivery queued."));
       setOpen(false);
-      void queries.invalidateQueries({ queryKey: ["desk", "state"] });
+      void queries.invalidateQueries({ queryKey: ["operator", "state"] });
     },
   });
   return (

@@ -1,7 +1,7 @@
 import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
 import { and, asc, eq, notInArray, sql } from "../../db/drizzle.ts";
-import { account, agent, deskSubject, moderation, openRequest } from "../../db/schema.ts";
+import { account, agent, moderation, moderationSubject, openRequest } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
 import { isOperator } from "./operators.ts";
 import type { Subject } from "./subject.ts";
@@ -25,24 +25,24 @@ export async function ban(tx: Transaction, { id: accountId }: Subject, cause: Ca
 export async function endBan(tx: Transaction, accountId: string, banId: string): Promise<void> {
   await tx.update(account).set({ bannedAt: null }).where(eq(account.id, accountId));
   const { rowCount } = await tx.execute(sql`
-    select from ${deskSubject} as held join ${moderation} on ${moderation.id} = held.held_by
+    select from ${moderationSubject} as held join ${moderation} on ${moderation.id} = held.held_by
     where ${moderation.causeId} = ${banId} order by held.id for update of held`);
   if (rowCount === 0) return;
   const holds = sql`exists (
-    select from ${deskSubject} as held
+    select from ${moderationSubject} as held
     where held.kind = ${moderation.subjectKind} and held.id = ${moderation.subjectId} and held.held_by = ${moderation.id})`;
   await endSuspensions(tx, "agent", sql`${moderation.causeId} = ${banId} and ${holds}`);
   await tx
-    .update(deskSubject)
+    .update(moderationSubject)
     .set({ heldBy: null })
     .where(
-      sql`${deskSubject.heldBy} in (select id from ${moderation} where ${moderation.causeId} = ${banId})`,
+      sql`${moderationSubject.heldBy} in (select id from ${moderation} where ${moderation.causeId} = ${banId})`,
     );
 }
 
 /**
  * Closes the open requests of an account, and suspends its agents. The requests come first, as for their quotes, whose orders
- * lock the account. Each row of the desk is locked before its agent.
+ * lock the account. Each row of `moderation_subject` is locked before its agent.
  */
 async function takeDown(tx: Transaction, accountId: string, cause: Cause): Promise<void> {
   await tx
@@ -65,13 +65,13 @@ async function takeDown(tx: Transaction, accountId: string, cause: Cause): Promi
     .where(and(eq(agent.accountId, accountId), notInArray(agent.status, ["draft", "suspended"])))
     .orderBy(asc(agent.id));
   const rows = await tx
-    .insert(deskSubject)
+    .insert(moderationSubject)
     .select(shown)
     .onConflictDoUpdate({
-      target: [deskSubject.kind, deskSubject.id],
+      target: [moderationSubject.kind, moderationSubject.id],
       set: { ownerAccountId: accountId },
     })
-    .returning({ id: deskSubject.id, heldBy: deskSubject.heldBy });
+    .returning({ id: moderationSubject.id, heldBy: moderationSubject.heldBy });
   const ids = rows.flatMap(({ id, heldBy }) => (heldBy === null ? [id] : []));
   if (ids.length === 0) return;
   const suspended = await suspendAll(tx, "agent", ids);
@@ -89,14 +89,14 @@ async function takeDown(tx: Transaction, accountId: string, cause: Cause): Promi
     })),
   );
   await tx
-    .update(deskSubject)
+    .update(moderationSubject)
     .set({ heldBy: moderation.id })
     .from(moderation)
     .where(
       and(
         eq(moderation.causeId, causeId),
-        eq(deskSubject.kind, moderation.subjectKind),
-        eq(deskSubject.id, moderation.subjectId),
+        eq(moderationSubject.kind, moderation.subjectKind),
+        eq(moderationSubject.id, moderation.subjectId),
       ),
     );
 }

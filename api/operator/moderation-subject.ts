@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, isNull } from "../../db/drizzle.ts";
 import { moderation, report } from "../../db/schema.ts";
-import type { DeskSubjectRow } from "../../trade/desk/subject.ts";
+import type { ModerationSubjectRow } from "../../trade/moderation/subject.ts";
 import type { Context } from "../context.ts";
 import { idField, timeField } from "../http/fields.ts";
 import { moderationSchema, presentModeration } from "../reports/moderation.ts";
@@ -10,7 +10,7 @@ import { presentReport, reportSchema, subjectSchema } from "../reports/report.ts
 /** The most reports and acts that the page of a subject shows. */
 export const mostShown = 50;
 
-export const deskSubjectSchema = z
+export const moderationSubjectSchema = z
   .object({
     subject: subjectSchema,
     title: z.string().openapi({
@@ -28,9 +28,9 @@ export const deskSubjectSchema = z
     withheld: z.boolean().openapi({ description: "whether the subject is suspended, hidden or banned" }),
     noticed_at: timeField.openapi({ description: "the time of the latest report or appeal" }),
   })
-  .openapi("DeskSubject");
+  .openapi("ModerationSubject");
 
-const deskReportSchema = reportSchema
+const receivedReportSchema = reportSchema
   .extend({
     account_id: idField("acc").openapi({ description: "the account that reported" }),
     counts: z.boolean().openapi({
@@ -41,17 +41,17 @@ const deskReportSchema = reportSchema
       description: "the text of a review when it was reported; null after the answer, and for other subjects",
     }),
   })
-  .openapi("DeskReport");
+  .openapi("ReceivedReport");
 
-export const deskActSchema = moderationSchema
+export const operatorModerationSchema = moderationSchema
   .extend({ owner_account_id: idField("acc"), operator_account_id: idField("acc") })
-  .openapi("DeskModeration");
+  .openapi("OperatorModeration");
 
-/** Presents a subject of the desk's queue. */
-export function presentDeskSubject(
-  row: DeskSubjectRow,
+/** Presents a subject of the moderation queue. */
+export function presentModerationSubject(
+  row: ModerationSubjectRow,
   title: string | undefined,
-): z.output<typeof deskSubjectSchema> {
+): z.output<typeof moderationSubjectSchema> {
   return {
     subject: { kind: row.kind, id: row.id },
     title: title ?? row.id,
@@ -66,10 +66,10 @@ export function presentDeskSubject(
 }
 
 /** Presents an act to operators. */
-export function presentDeskAct(
+export function presentOperatorModeration(
   row: typeof moderation.$inferSelect,
   isInForce: boolean,
-): z.output<typeof deskActSchema> {
+): z.output<typeof operatorModerationSchema> {
   return {
     ...presentModeration(row, isInForce),
     owner_account_id: row.ownerAccountId,
@@ -77,20 +77,20 @@ export function presentDeskAct(
   };
 }
 
-export const subjectPageSchema = deskSubjectSchema
+export const subjectDetailSchema = moderationSubjectSchema
   .extend({
     content: z.record(z.string(), z.unknown()).openapi({
       description: "the subject's fields, with untrusted texts; they differ by kind",
     }),
-    newest_reports: z.array(deskReportSchema).openapi({
+    newest_reports: z.array(receivedReportSchema).openapi({
       description: `the newest ${mostShown} reports, those without an answer first`,
     }),
-    acts: z.array(deskActSchema).openapi({ description: `the newest ${mostShown} acts` }),
+    acts: z.array(operatorModerationSchema).openapi({ description: `the newest ${mostShown} acts` }),
   })
-  .openapi("DeskSubjectPage");
+  .openapi("ModerationSubjectDetail");
 
 /** Reads the newest reports of a subject, those without an answer first. */
-export async function readReports({ db }: Context, { kind, id }: Pick<DeskSubjectRow, "kind" | "id">) {
+export async function readReports({ db }: Context, { kind, id }: Pick<ModerationSubjectRow, "kind" | "id">) {
   const of = and(eq(report.subjectKind, kind), eq(report.subjectId, id));
   const newest = [desc(report.createdAt), desc(report.id)];
   const open = await db
@@ -119,7 +119,7 @@ export async function readReports({ db }: Context, { kind, id }: Pick<DeskSubjec
 /** Reads the newest acts on a subject. */
 export async function readActs(
   { db }: Context,
-  { kind, id, heldBy }: Pick<DeskSubjectRow, "kind" | "id" | "heldBy">,
+  { kind, id, heldBy }: Pick<ModerationSubjectRow, "kind" | "id" | "heldBy">,
 ) {
   const rows = await db
     .select()
@@ -127,5 +127,5 @@ export async function readActs(
     .where(and(eq(moderation.subjectKind, kind), eq(moderation.subjectId, id)))
     .orderBy(desc(moderation.createdAt), desc(moderation.id))
     .limit(mostShown);
-  return rows.map((row) => presentDeskAct(row, row.id === heldBy));
+  return rows.map((row) => presentOperatorModeration(row, row.id === heldBy));
 }

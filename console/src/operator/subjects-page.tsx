@@ -14,25 +14,25 @@ import { UserText } from "../parts/user-text.tsx";
 import { kindText } from "../reports/report-words.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { deskSubjectsQuery, type ListedSubject } from "./desk-queries.ts";
+import { type ListedSubject, subjectsQuery } from "./operator-queries.ts";
 
 /** The subjects that wait for an operator, and those that are withheld. */
-export function DeskPage() {
-  const search = useSearch({ from: "/desk" });
+export function SubjectsPage() {
+  const search = useSearch({ from: "/operator" });
   const navigate = useNavigate();
   const show = search.show === "withheld" ? "withheld" : "waiting";
   const kind = subjectKinds.find((one) => one === search.kind);
-  const subjects = useInfiniteQuery(deskSubjectsQuery(useClient(), show === "withheld", kind));
+  const subjects = useInfiniteQuery(subjectsQuery(useClient(), show === "withheld", kind));
   const columns = useMemo(readColumns, []);
   const go = (next: { show: string; kind?: string | undefined }) =>
     void navigate({
-      to: "/desk",
+      to: "/operator",
       search: { show: next.show, ...(next.kind ? { kind: next.kind } : {}) },
       replace: true,
     });
   return (
     <Page
-      title={i18n.t("Desk")}
+      title={i18n.t("Moderation")}
       intro={i18n.t("Most reports by paying accounts first. Reports hide nothing until you decide.")}
     >
       <ListTabs
@@ -70,7 +70,7 @@ const readColumns = (): Column<ListedSubject>[] => [
     width: "minmax(0, 2fr)",
     cell: ({ subject, title }) => (
       <span className="two-lines">
-        <Link to="/desk/$subject" params={{ subject: subject.id }} className="row-link">
+        <Link to="/operator/$subject" params={{ subject: subject.id }} className="row-link">
           <UserText>{title}</UserText>
         </Link>
         <span className="quiet">{kindText(subject.kind)}</span>

@@ -3,19 +3,24 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, sql } from "../../db/drizzle.ts";
 import { operator, session, wallet } from "../../db/schema.ts";
 
-/** Hours after a sign-in for which the desk takes its session. A stolen session is worthless for the desk after that. */
-export const deskHours = 12;
+/** Hours after a sign-in for which its session may act as an operator. After them, a stolen session cannot act. */
+export const operatorSessionHours = 12;
 
 /** A wallet whose owner is an operator. A contract counts on one chain, a key (null) on every chain. */
 export type OperatorWallet = { address: Address; chainId: number | null };
 
-/** Whether a session may use the desk. `stale` if its operator has to sign in again. */
-export type DeskAccess = "operator" | "stale" | "none";
+/** Whether a session may act as an operator. `stale` if its operator has to sign in again. */
+export type OperatorAccess = "operator" | "stale" | "none";
 
 /** Reads whether a session is of an operator: it signed in with a granted wallet that is still in its account. */
-export async function readDeskAccess(db: Database | Transaction, sessionId: string): Promise<DeskAccess> {
+export async function readOperatorAccess(
+  db: Database | Transaction,
+  sessionId: string,
+): Promise<OperatorAccess> {
   const [found] = await db
-    .select({ fresh: sql<boolean>`${session.createdAt} > now() - make_interval(hours => ${deskHours})` })
+    .select({
+      fresh: sql<boolean>`${session.createdAt} > now() - make_interval(hours => ${operatorSessionHours})`,
+    })
     .from(session)
     .innerJoin(wallet, and(eq(wallet.accountId, session.accountId), eq(wallet.address, session.address)))
     .innerJoin(operator, isOfWallet())

@@ -1,6 +1,15 @@
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, inArray, isNotNull, or, sql } from "../../db/drizzle.ts";
-import { account, agent, deskSubject, file, order, orderMessage, review, service } from "../../db/schema.ts";
+import {
+  account,
+  agent,
+  file,
+  moderationSubject,
+  order,
+  orderMessage,
+  review,
+  service,
+} from "../../db/schema.ts";
 import { ownsArbiter } from "../../db/wallets.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { type SubjectKind, subjectKinds } from "../../protocol/settlement/vocabulary.ts";
@@ -22,7 +31,7 @@ export type Subject = SubjectName & {
   text: string | null;
 };
 
-export type DeskSubjectRow = typeof deskSubject.$inferSelect;
+export type ModerationSubjectRow = typeof moderationSubject.$inferSelect;
 
 /** The prefix of each kind's ids. */
 export const idPrefixes = {
@@ -37,9 +46,12 @@ export const idPrefixes = {
 /** The kinds that are no public things: an operator sees one only after a report by somebody who may read it. */
 const privateKinds: readonly SubjectKind[] = ["message", "file"];
 
-/** Whether the desk may see and withhold a subject. */
-export function isForDesk({ kind }: SubjectName, desk: Pick<DeskSubjectRow, "reports"> | undefined): boolean {
-  return !privateKinds.includes(kind) || (desk?.reports ?? 0) > 0;
+/** Whether operators may see and withhold a subject. */
+export function isOpenToOperators(
+  { kind }: SubjectName,
+  known: Pick<ModerationSubjectRow, "reports"> | undefined,
+): boolean {
+  return !privateKinds.includes(kind) || (known?.reports ?? 0) > 0;
 }
 
 type Found = Omit<Subject, "kind" | "id" | "text"> & { text?: string | null };
@@ -117,29 +129,29 @@ export function noSubject(kind: SubjectKind): Refusal {
 }
 
 /**
- * Locks the desk's row of a subject until the transaction ends, and makes it if there is none. Every transaction takes this
+ * Locks the row of a subject until the transaction ends, and makes it if there is none. Every transaction takes this
  * lock before it locks the subject itself. The order of a message comes first, as for its writers, readers and withdrawal.
  */
 export async function lockSubject(
   tx: Transaction,
   { kind, id, ownerAccountId }: Pick<Subject, "kind" | "id" | "ownerAccountId">,
-): Promise<DeskSubjectRow> {
+): Promise<ModerationSubjectRow> {
   if (kind === "message") {
     await tx.execute(sql`
       select from ${order}
       where id = (select order_id from ${orderMessage} where ${orderMessage.id} = ${id}) for update`);
   }
   const [row] = await tx
-    .insert(deskSubject)
+    .insert(moderationSubject)
     .values({ kind, id, ownerAccountId })
-    .onConflictDoUpdate({ target: [deskSubject.kind, deskSubject.id], set: { ownerAccountId } })
+    .onConflictDoUpdate({ target: [moderationSubject.kind, moderationSubject.id], set: { ownerAccountId } })
     .returning();
   if (!row) throw new Error("The database returned no subject.");
   return row;
 }
 
 export const isSubject = ({ kind, id }: SubjectName) =>
-  and(eq(deskSubject.kind, kind), eq(deskSubject.id, id));
+  and(eq(moderationSubject.kind, kind), eq(moderationSubject.id, id));
 
 /** The kind of the subject with an id; undefined for another id. */
 export function kindOf(id: string): SubjectKind | undefined {

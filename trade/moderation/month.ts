@@ -1,9 +1,9 @@
 import type { Database, Transaction } from "../../db/client.ts";
 import { desc, gte, sql } from "../../db/drizzle.ts";
-import { deskMonth } from "../../db/schema.ts";
+import { moderationMonth } from "../../db/schema.ts";
 import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 
-type Counted = (typeof deskMonth.$inferSelect)["what"];
+type Counted = (typeof moderationMonth.$inferSelect)["what"];
 
 /** Months of the public counts. */
 export const shownMonths = 24;
@@ -17,11 +17,11 @@ export async function countInMonth(
 ): Promise<void> {
   if (count === 0) return;
   await tx
-    .insert(deskMonth)
+    .insert(moderationMonth)
     .values({ month: sql`date_trunc('month', now() at time zone 'UTC')::date`, kind, what, count })
     .onConflictDoUpdate({
-      target: [deskMonth.month, deskMonth.kind, deskMonth.what],
-      set: { count: sql`${deskMonth.count} + ${count}` },
+      target: [moderationMonth.month, moderationMonth.kind, moderationMonth.what],
+      set: { count: sql`${moderationMonth.count} + ${count}` },
     });
 }
 
@@ -30,7 +30,7 @@ export async function readMonths(db: Database) {
   const since = sql`(date_trunc('month', now() at time zone 'UTC') - make_interval(months => ${shownMonths - 1}))::date`;
   return db
     .select()
-    .from(deskMonth)
-    .where(gte(deskMonth.month, since))
-    .orderBy(desc(deskMonth.month), deskMonth.kind, deskMonth.what);
+    .from(moderationMonth)
+    .where(gte(moderationMonth.month, since))
+    .orderBy(desc(moderationMonth.month), moderationMonth.kind, moderationMonth.what);
 }

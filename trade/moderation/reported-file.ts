@@ -1,6 +1,6 @@
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, desc, eq, gt, isNotNull, or, sql } from "../../db/drizzle.ts";
-import { deskSubject, file, fileUse, orderMessage, report } from "../../db/schema.ts";
+import { file, fileUse, moderationSubject, orderMessage, report } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { FileRow } from "../files/file-use.ts";
 import { refuseUnknown } from "../files/file-use.ts";
@@ -24,13 +24,13 @@ export async function readReportedFile(db: Database | Transaction, fileId: strin
     .innerJoin(fileUse, and(eq(fileUse.orderId, orderMessage.orderId), eq(fileUse.fileId, fileId)))
     .where(sql`${orderMessage.files} @> ${reference}`);
   const concerned = or(
-    and(eq(deskSubject.kind, "file"), eq(deskSubject.id, fileId)),
-    and(eq(deskSubject.kind, "message"), sql`${deskSubject.id} in ${naming}`),
+    and(eq(moderationSubject.kind, "file"), eq(moderationSubject.id, fileId)),
+    and(eq(moderationSubject.kind, "message"), sql`${moderationSubject.id} in ${naming}`),
   );
   const [found] = await db
     .select()
-    .from(deskSubject)
-    .where(and(concerned, or(gt(deskSubject.open, 0), isNotNull(deskSubject.heldBy))))
+    .from(moderationSubject)
+    .where(and(concerned, or(gt(moderationSubject.open, 0), isNotNull(moderationSubject.heldBy))))
     .limit(1);
   if (!found) throw refuseUnknown(fileId);
   const { kind, id, heldBy } = found;

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/client.ts";
 import { and, eq, sql } from "../../db/drizzle.ts";
-import { deskSubject, moderation } from "../../db/schema.ts";
+import { moderation, moderationSubject } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
@@ -23,14 +23,14 @@ export async function appeal(
   const [found] = isId("mod", moderationId) ? await tx.select().from(moderation).where(own) : [];
   if (!found) throw new Refusal("not_found", "No act with this id concerns you.");
   const name = { kind: found.subjectKind, id: found.subjectId };
-  const desk = await lockSubject(tx, { ...name, ownerAccountId: accountId });
+  const locked = await lockSubject(tx, { ...name, ownerAccountId: accountId });
   if (found.causeId !== null) {
     throw new Refusal(
       "invalid_state",
       "The ban of the account withholds this agent: appeal against the ban.",
     );
   }
-  if (desk.heldBy !== found.id) throw new Refusal("invalid_state", "This act withholds nothing any more.");
+  if (locked.heldBy !== found.id) throw new Refusal("invalid_state", "This act withholds nothing any more.");
   const [row] = await tx
     .update(moderation)
     .set({ appeal: text, appealedAt: sql`now()` })
@@ -41,7 +41,7 @@ export async function appeal(
     if (written?.appeal === text) return written;
     throw new Refusal("conflict", "An act takes one appeal, and this one has it.");
   }
-  await tx.update(deskSubject).set({ appealed: true, noticedAt: sql`now()` }).where(isSubject(name));
+  await tx.update(moderationSubject).set({ appealed: true, noticedAt: sql`now()` }).where(isSubject(name));
   await countInMonth(tx, name.kind, "appealed");
   return row;
 }

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import type { FileReference, DeskSubjectPage as Subject } from "earnest-client";
+import type { FileReference, ModerationSubjectDetail as Subject } from "earnest-client";
 import type { ReactNode } from "react";
 import { FileLink } from "../files/file-link.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
@@ -13,19 +13,19 @@ import { actText, kindText, reasonText, statusText, statusTones } from "../repor
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { ActForm } from "./act-form.tsx";
-import { deskSubjectQuery } from "./desk-queries.ts";
+import { subjectQuery } from "./operator-queries.ts";
 
 /** A subject with its reports, the acts on it, and the form to act. */
-export function DeskSubjectPage() {
-  const { subject: id } = useParams({ from: "/desk/$subject" });
-  const subject = useQuery(deskSubjectQuery(useClient(), id));
+export function SubjectPage() {
+  const { subject: id } = useParams({ from: "/operator/$subject" });
+  const subject = useQuery(subjectQuery(useClient(), id));
   return (
     <Page
       title={subject.data ? kindText(subject.data.subject.kind) : i18n.t("Subject")}
       of={subject.data?.title}
       crumbs={[
-        <Link key="desk" to="/desk">
-          {i18n.t("Desk")}
+        <Link key="moderation" to="/operator">
+          {i18n.t("Moderation")}
         </Link>,
       ]}
       actions={subject.data?.withheld && <Chip tone="bad">{i18n.t("Withheld")}</Chip>}
@@ -40,8 +40,8 @@ function Sections({ subject }: { subject: Subject }) {
     <div className="split">
       <div>
         <section className="card" aria-label={i18n.t("Content")}>
-          <Facts
-            of={[
+          <LabelledValues
+            rows={[
               [i18n.t("ID"), <code key="id">{subject.subject.id}</code>],
               [i18n.t("Owner"), ownerOf(subject)],
               ...Object.entries(subject.content).map(([name, value]) => [name, shown(value)] as const),
@@ -71,7 +71,7 @@ function ReportedFiles({ subject: { subject, content, open_reports, withheld } }
     <ul className="files" aria-label={i18n.t("Uploaded files")}>
       {files.map((file) => (
         <li key={file.file_id}>
-          <FileLink of={file} atDesk />
+          <FileLink of={file} asOperator />
         </li>
       ))}
     </ul>
@@ -87,7 +87,7 @@ function isNamedFile(value: unknown): value is NamedFile {
 
 const ownerOf = ({ subject, owner_account_id: owner }: Subject): ReactNode =>
   subject.id === owner ? null : (
-    <Link key="owner" to="/desk/$subject" params={{ subject: owner }}>
+    <Link key="owner" to="/operator/$subject" params={{ subject: owner }}>
       {owner}
     </Link>
   );
@@ -119,7 +119,7 @@ function Reports({ subject }: { subject: Subject }) {
             </>
           )}
           <p className="quiet">
-            <Link to="/desk/$subject" params={{ subject: report.account_id }}>
+            <Link to="/operator/$subject" params={{ subject: report.account_id }}>
               {report.account_id}
             </Link>
           </p>

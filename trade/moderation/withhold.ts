@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/client.ts";
 import { eq, sql } from "../../db/drizzle.ts";
-import { deskSubject, file, moderation, orderMessage, review } from "../../db/schema.ts";
+import { file, moderation, moderationSubject, orderMessage, review } from "../../db/schema.ts";
 import { ban, endBan } from "./ban.ts";
 import { isSubject, type Subject, type SubjectName } from "./subject.ts";
 import { type Cause, endSuspensions, type Suspended, suspend } from "./suspension.ts";
@@ -12,7 +12,7 @@ import { type Cause, endSuspensions, type Suspended, suspend } from "./suspensio
  * @returns the state of an agent or a service, which `restore` needs
  */
 export async function withhold(tx: Transaction, subject: Subject, cause: Cause): Promise<Suspended | null> {
-  await tx.update(deskSubject).set({ heldBy: cause.id }).where(isSubject(subject));
+  await tx.update(moderationSubject).set({ heldBy: cause.id }).where(isSubject(subject));
   switch (subject.kind) {
     case "agent":
     case "service":
@@ -38,7 +38,7 @@ export async function restore(
   subject: SubjectName,
   { id: actId }: Pick<typeof moderation.$inferSelect, "id">,
 ): Promise<void> {
-  await tx.update(deskSubject).set({ heldBy: null }).where(isSubject(subject));
+  await tx.update(moderationSubject).set({ heldBy: null }).where(isSubject(subject));
   switch (subject.kind) {
     case "agent":
     case "service":

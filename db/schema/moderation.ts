@@ -1,5 +1,5 @@
 import { boolean, check, date, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { DeskAct, ReportOutcome, SubjectKind } from "../../protocol/settlement/vocabulary.ts";
+import type { ModerationAct, ReportOutcome, SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 import { address } from "../columns.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
@@ -69,8 +69,8 @@ export const report = earnest.table(
 );
 
 /** A subject that somebody reported, or that an operator acted on. Reports of a subject take turns by its row. */
-export const deskSubject = earnest.table(
-  "desk_subject",
+export const moderationSubject = earnest.table(
+  "moderation_subject",
   {
     kind: text("kind").$type<SubjectKind>().notNull(),
     id: text("id").notNull(),
@@ -93,13 +93,13 @@ export const deskSubject = earnest.table(
   },
   (table) => [
     primaryKey({ columns: [table.kind, table.id] }),
-    index("desk_subject_waiting")
+    index("moderation_subject_waiting")
       .on(sql`(${table.appealed}::int)`, table.openCounted, table.noticedAt, table.id)
       .where(sql`${table.open} > 0 or ${table.appealed}`),
-    index("desk_subject_owner")
+    index("moderation_subject_owner")
       .on(table.ownerAccountId)
       .where(sql`${table.openCounted} > 0 or ${table.appealed}`),
-    index("desk_subject_held").on(table.noticedAt, table.id).where(sql`${table.heldBy} is not null`),
+    index("moderation_subject_held").on(table.noticedAt, table.id).where(sql`${table.heldBy} is not null`),
   ],
 );
 
@@ -108,7 +108,7 @@ export const moderation = earnest.table(
   "moderation",
   {
     id: text("id").primaryKey(),
-    act: text("act").$type<DeskAct>().notNull(),
+    act: text("act").$type<ModerationAct>().notNull(),
     subjectKind: text("subject_kind").$type<SubjectKind>().notNull(),
     subjectId: text("subject_id").notNull(),
     ownerAccountId: text("owner_account_id")
@@ -130,7 +130,7 @@ export const moderation = earnest.table(
     createdAt: createdAt(),
   },
   (table) => [
-    index("moderation_subject").on(table.subjectKind, table.subjectId, table.createdAt, table.id),
+    index("moderation_of_subject").on(table.subjectKind, table.subjectId, table.createdAt, table.id),
     index("moderation_owner").on(table.ownerAccountId, table.createdAt, table.id),
     index("moderation_newest").on(table.createdAt, table.id),
     index("moderation_cause").on(table.causeId).where(sql`${table.causeId} is not null`),
@@ -139,9 +139,9 @@ export const moderation = earnest.table(
   ],
 );
 
-/** The public counts of the desk by month. */
-export const deskMonth = earnest.table(
-  "desk_month",
+/** The public counts of reports, acts and appeals by month. */
+export const moderationMonth = earnest.table(
+  "moderation_month",
   {
     /** the first day of the month, of UTC */
     month: date("month").notNull(),

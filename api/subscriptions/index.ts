@@ -1,1 +1,0 @@
-export { addSubscriptions } from "./subscriptions.ts";
