@@ -47,7 +47,7 @@ import {
   limitBodies,
   refuseBrokenBody,
 } from "./http/request-body.ts";
-import { openToOrigins, refuseUnknown, refuseUnrouted, secureAnswers } from "./http/security-headers.ts";
+import { openToOrigins, refuseUnknownPath, refuseUnrouted, secureAnswers } from "./http/security-headers.ts";
 import { readSessionCookie } from "./http/session-cookie.ts";
 import { createShell } from "./http/shell.ts";
 import { limitUnread } from "./http/unread-answers.ts";
@@ -145,7 +145,7 @@ export function createApp(context: Context): App {
   addPages(app, context, shell);
   addConsole(app, shell);
   // Hono does not call `notFound` of an app that another app mounts, as Ponder does.
-  app.all("*", refuseUnknown(app));
+  app.all("*", refuseUnknownPath(app));
   return app;
 }
 

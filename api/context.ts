@@ -5,7 +5,7 @@ import { type Database, openDatabase, statementSeconds } from "../db/client.ts";
 import { requireTime } from "../db/commit-outcome.ts";
 import type { Context as TradeContext } from "../trade/context.ts";
 import { isParty } from "../trade/totals/party.ts";
-import { createChecker, unlimited } from "../untrusted/schemas/checker.ts";
+import { createChecker, unlimitedService } from "../untrusted/schemas/checker.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 import { createReadTurns, type ReadTurns } from "./http/read-turns.ts";
 import { createPdfPrinter, type PdfPrinter } from "./invoices/pdf-printer.ts";
@@ -51,7 +51,7 @@ export function createContext(config: Config): Context {
     readTurns: createReadTurns(),
     printer: createPdfPrinter(log, (accountId) => isParty(db, accountId)),
     log,
-    checker: createChecker(log, config.rateLimits ? {} : unlimited),
+    checker: createChecker(log, config.rateLimits ? {} : unlimitedService),
     chain: (chainId) => chains.get(chainId),
   };
 }

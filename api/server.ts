@@ -29,7 +29,7 @@ export type ApiServer = {
  *
  * @throws ConfigError when the port is taken, there is no chain to serve, or the database is of another version
  */
-export async function startServer(config: Config, patience = defaultTimeouts): Promise<ApiServer> {
+export async function startServer(config: Config, timeouts = defaultTimeouts): Promise<ApiServer> {
   if (config.chains.length === 0) {
     throw new ConfigError(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to serve: run \`npm run deploy\`, or \`npm start\` for everything on one machine.`,
@@ -50,9 +50,9 @@ export async function startServer(config: Config, patience = defaultTimeouts): P
     { errorHandler: (error) => refuseUnreadable(context, error) },
   );
   const settings = {
-    headersTimeout: patience.headers,
-    requestTimeout: patience.request,
-    connectionsCheckingInterval: patience.headers / 3,
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.headers / 3,
     // The app refuses a missing Host in the error envelope, like an invalid Host.
     requireHostHeader: false,
   };

@@ -12,7 +12,7 @@ import {
   requestEnvironment,
   serverEnvironment,
 } from "./service-settings.ts";
-import { notes } from "./settings.ts";
+import { settingNotes } from "./settings.ts";
 import { orderEnvironment, protectionEnvironment } from "./trade-settings.ts";
 import { readWitnessPolicy } from "./witness-policy.ts";
 
@@ -24,16 +24,15 @@ export type { Token } from "./tokens.ts";
 export const environments = {
   database: databaseEnvironment,
   chains: {
-    DEPLOYMENTS_DIR: z.string().default(".earnest/deployments").register(notes, {
+    DEPLOYMENTS_DIR: z.string().default(".earnest/deployments").register(settingNotes, {
       for: "all",
       is: "the folder with one `<chain id>.json` for each chain, by `npm run deploy`",
     }),
-    DEFAULT_CHAIN_ID: z.coerce
-      .number()
-      .int()
-      .positive()
-      .optional()
-      .register(notes, { for: "all", is: "the chain on which orders settle", otherwise: "the lowest id" }),
+    DEFAULT_CHAIN_ID: z.coerce.number().int().positive().optional().register(settingNotes, {
+      for: "all",
+      is: "the chain on which orders settle",
+      otherwise: "the lowest id",
+    }),
   },
   server: serverEnvironment,
   keys: keyEnvironment,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ConfigError } from "./environment.ts";
-import { notes } from "./settings.ts";
+import { settingNotes } from "./settings.ts";
 
 /** How mail is sent; null where none is. */
 export type MailConfig = {
@@ -15,7 +15,7 @@ export const mailEnvironment = {
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" })
     .optional()
-    .register(notes, {
+    .register(settingNotes, {
       for: "worker, API",
       is: "the server that sends mail, as in `smtps://user:password@mail.example.org`; without it, no mail is sent",
     }),
@@ -26,11 +26,11 @@ export const mailEnvironment = {
       "must be as in `Earnest <mail@example.org>`",
     )
     .optional()
-    .register(notes, {
+    .register(settingNotes, {
       for: "worker, API",
       is: "the sender, as in `Earnest <mail@example.org>`; set together with `SMTP_URL`",
     }),
-  MAIL_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000).register(notes, {
+  MAIL_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000).register(settingNotes, {
     for: "worker",
     is: "the most messages an hour to all accounts, half of them kept for parties",
   }),

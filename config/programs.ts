@@ -11,20 +11,20 @@ import {
   port,
   readEnvironment,
 } from "./environment.ts";
-import { notes } from "./settings.ts";
+import { settingNotes } from "./settings.ts";
 
 const stackEnvironment = z.object({
-  EARNEST_STATE_DIR: z.string().default(".earnest").register(notes, {
+  EARNEST_STATE_DIR: z.string().default(".earnest").register(settingNotes, {
     for: "`npm start`",
     is: "the folder of its state: database, chain, deployments, keys, logs",
   }),
   POSTGRES_PORT: port
     .default(54_329)
-    .register(notes, { for: "`npm start`", is: "the port of its PostgreSQL, on 127.0.0.1" }),
+    .register(settingNotes, { for: "`npm start`", is: "the port of its PostgreSQL, on 127.0.0.1" }),
   ANVIL_PORT: port
     .default(8545)
-    .register(notes, { for: "`npm start`", is: "the port of its chain, on 127.0.0.1" }),
-  SECOND_ANVIL_PORT: port.default(8546).register(notes, {
+    .register(settingNotes, { for: "`npm start`", is: "the port of its chain, on 127.0.0.1" }),
+  SECOND_ANVIL_PORT: port.default(8546).register(settingNotes, {
     for: "`npm start -- --second-chain`",
     is: "the port of its second chain, on 127.0.0.1",
   }),
@@ -57,35 +57,35 @@ export function readStackConfig(env: Environment = process.env) {
 }
 
 const deployEnvironment = z.object({
-  DEPLOY_RPC_URL: chainUrl.optional().register(notes, {
+  DEPLOY_RPC_URL: chainUrl.optional().register(settingNotes, {
     for: "`npm run deploy`",
     is: "a node for the deployment alone; without `--chain`, it tells the chain",
     otherwise: "`RPC_URL_<chain id>`",
   }),
-  DEPLOYER_PRIVATE_KEY: key.optional().register(notes, {
+  DEPLOYER_PRIVATE_KEY: key.optional().register(settingNotes, {
     for: "`npm run deploy`",
     is: "the wallet that pays for the deployment, and gets no rights",
     otherwise: "anvil's account 0 on 31337",
   }),
-  DEPLOY_TOKEN: address.optional().register(notes, {
+  DEPLOY_TOKEN: address.optional().register(settingNotes, {
     for: "`npm run deploy`",
     is: "the token of orders",
     otherwise: "the chain's USDC; TestUSD on 31337",
   }),
-  DEPLOY_ARBITER: address.optional().register(notes, {
+  DEPLOY_ARBITER: address.optional().register(settingNotes, {
     for: "`npm run deploy`",
     is: "the arbiter of services that list none; without it, only time decides",
   }),
   DEPLOY_NETWORK_NAME: z
     .string()
     .optional()
-    .register(notes, { for: "`npm run deploy`", is: "the name of a chain that is not known" }),
+    .register(settingNotes, { for: "`npm run deploy`", is: "the name of a chain that is not known" }),
   DEPLOY_BLOCK: z
     .string()
     .regex(/^\d+$/, "must be a block's number")
     .transform(BigInt)
     .optional()
-    .register(notes, {
+    .register(settingNotes, {
       for: "`npm run deploy`",
       is: "the block of an escrow that is deployed already, if the node keeps no old states",
     }),
@@ -93,7 +93,7 @@ const deployEnvironment = z.object({
     .url({ protocol: /^https?$/ })
     .default("https://sourcify.dev/server")
     .transform((url) => url.replace(/\/+$/, ""))
-    .register(notes, {
+    .register(settingNotes, {
       for: "`npm run deploy`",
       is: "the server that gets the sources with `--publish-sources`",
     }),
@@ -157,17 +157,17 @@ const witnessEnvironment = z.object({
   WITNESS_DIR: z
     .string()
     .default(".earnest/witness")
-    .register(notes, { for: "`npm run witness`", is: "its key and its state" }),
+    .register(settingNotes, { for: "`npm run witness`", is: "its key and its state" }),
   WITNESS_LOGS: z
     .string()
     .default(".earnest/witness/logs")
-    .register(notes, { for: "`npm run witness`", is: "the file with the logs to cosign" }),
-  WITNESS_HOST: z.string().optional().register(notes, {
+    .register(settingNotes, { for: "`npm run witness`", is: "the file with the logs to cosign" }),
+  WITNESS_HOST: z.string().optional().register(settingNotes, {
     for: "`npm run witness`",
     is: "the address to listen on",
     otherwise: "all addresses",
   }),
-  WITNESS_PORT: port.default(42_080).register(notes, { for: "`npm run witness`", is: "its port" }),
+  WITNESS_PORT: port.default(42_080).register(settingNotes, { for: "`npm run witness`", is: "its port" }),
   LOG_LEVEL: environment.shape.LOG_LEVEL,
 });
 
@@ -191,20 +191,20 @@ const demoEnvironment = z.object({
     .url({ protocol: /^https?$/ })
     .default("http://localhost:42069")
     .transform((url) => url.replace(/\/+$/, ""))
-    .register(notes, { for: "`npm run demo`", is: "the service" }),
+    .register(settingNotes, { for: "`npm run demo`", is: "the service" }),
   DEMO_RPC_URL: chainUrl
     .default("http://127.0.0.1:8545")
-    .register(notes, { for: "`npm run demo`", is: "the chain's node" }),
-  DEMO_SECOND_RPC_URL: chainUrl.default("http://127.0.0.1:8546").register(notes, {
+    .register(settingNotes, { for: "`npm run demo`", is: "the chain's node" }),
+  DEMO_SECOND_RPC_URL: chainUrl.default("http://127.0.0.1:8546").register(settingNotes, {
     for: "`npm run demo`",
     is: "the node of the second local chain, if the service has that chain",
   }),
-  DEMO_BUYER_PRIVATE_KEY: key.optional().register(notes, {
+  DEMO_BUYER_PRIVATE_KEY: key.optional().register(settingNotes, {
     for: "`npm run demo`",
     is: "the buyer's wallet, with gas and tokens",
     otherwise: "anvil's account 3",
   }),
-  DEMO_PROVIDER_PRIVATE_KEY: key.optional().register(notes, {
+  DEMO_PROVIDER_PRIVATE_KEY: key.optional().register(settingNotes, {
     for: "`npm run demo`",
     is: "the provider's wallet, with gas",
     otherwise: "anvil's account 4",
@@ -224,12 +224,14 @@ export function readDemoConfig(env: Environment = process.env) {
 }
 
 const forkEnvironment = z.object({
-  FORK_URL: chainUrl.optional().register(notes, {
+  FORK_URL: chainUrl.optional().register(settingNotes, {
     for: "`npm test`",
     is: "the network that the settlement tests fork",
     otherwise: "a chain of their own",
   }),
-  FORK_TOKEN: address.optional().register(notes, { for: "`npm test`", is: "the token of that network" }),
+  FORK_TOKEN: address
+    .optional()
+    .register(settingNotes, { for: "`npm test`", is: "the token of that network" }),
 });
 
 /** Reads the network that the tests fork; null without FORK_URL. */

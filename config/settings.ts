@@ -15,7 +15,7 @@ export type SettingNote = {
 };
 
 /** The notes on all settings that have a schema. */
-export const notes = z.registry<SettingNote>();
+export const settingNotes = z.registry<SettingNote>();
 
 /** The settings that have a chain's id behind their name, as in `RPC_URL_8453`. */
 export const chainSettings = {

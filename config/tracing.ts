@@ -26,7 +26,7 @@ export async function stopTracing(): Promise<void> {
 }
 
 /** Runs work within a new span. `work` gets a function that updates the span; null without tracing. */
-export function traced<T>(
+export function inSpan<T>(
   of: Traced,
   work: (update: ((changes: Partial<Traced>) => void) | null) => Promise<T>,
 ): Promise<T> {

@@ -193,7 +193,7 @@ const findClock = prepareOnce("find_clock", (db) =>
 );
 
 /** Whether an error means that the views are missing, because the indexer has never run on this database. */
-export function isWithoutIndex(error: unknown): boolean {
+export function isIndexMissing(error: unknown): boolean {
   const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
   return cause instanceof pg.DatabaseError && ["42P01", "3F000"].includes(cause.code ?? "");
 }

@@ -63,7 +63,7 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** Whether a connection was lost or silent while it was used: the statement may have run. */
-export function isCut(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     cut.test(codeOf(error)) ||

@@ -1,7 +1,7 @@
 import { typeid } from "typeid-js";
 import type { Transaction } from "./client.ts";
 import { sql } from "./drizzle.ts";
-import { wake } from "./notify.ts";
+import { wakeListeners } from "./notify.ts";
 
 /** Channel that wakes executors. A lost notification delays an execution and loses none. */
 export const executionChannel = "earnest_execution";
@@ -30,5 +30,5 @@ export async function queueExecution(
     on conflict (order_id, is_revision) do update
     set status = 'pending', reason = null, attempts = 0, rejections = 0, next_attempt_at = now(), finished_at = null
     where existing.status = 'cancelled'`);
-  if (rowCount) await wake(tx, executionChannel);
+  if (rowCount) await wakeListeners(tx, executionChannel);
 }

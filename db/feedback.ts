@@ -83,7 +83,7 @@ export async function markSubmitted(
 }
 
 /** Finds events of files whose order has no recorded event, the oldest first. */
-export function findGiven(
+export function findGivenFeedback(
   db: Database,
   chainId: number,
   from: bigint,

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
+import { changesCountedAmount, countedAmountOf } from "../protocol/facts/counted-amount.ts";
 import { matchesOf } from "../protocol/facts/delivery-record.ts";
 import type { FactType, OrderState } from "../protocol/facts/fact.ts";
 import type { FactData } from "../protocol/facts/fact-words.ts";
-import { changesSpending, foldSpending } from "../protocol/facts/key-spending.ts";
 import {
   concernsArbiter,
   concernsBuyerAlone,
@@ -149,7 +149,7 @@ export async function recordFacts(
   const result = { recorded, steps, state: foldFacts(steps) };
   if (recorded.length === 0) return result;
   await updateState(tx, row, result.state);
-  await updateSpending(tx, row, result);
+  await updateCountedAmount(tx, row, result);
   await updateOutcome(tx, row, result);
   await insertEvents(tx, await eventsOf(tx, row, result));
   // An endpoint answers with one output, so the provider delivers stages itself.
@@ -157,10 +157,14 @@ export async function recordFacts(
   return result;
 }
 
-async function updateSpending(tx: Transaction, row: OrderRow, { recorded, steps }: Recorded): Promise<void> {
-  if (!recorded.some(changesSpending)) return;
-  const spending = foldSpending(steps, row.amount);
-  await tx.update(keySpending).set(spending).where(eq(keySpending.orderId, row.id));
+async function updateCountedAmount(
+  tx: Transaction,
+  row: OrderRow,
+  { recorded, steps }: Recorded,
+): Promise<void> {
+  if (!recorded.some(changesCountedAmount)) return;
+  const counted = countedAmountOf(steps, row.amount);
+  await tx.update(keySpending).set(counted).where(eq(keySpending.orderId, row.id));
 }
 
 async function updateOutcome(tx: Transaction, row: OrderRow, { steps, state }: Recorded): Promise<void> {

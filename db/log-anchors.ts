@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { anchorEvent, isWithoutIndex } from "./chain-index.ts";
+import { anchorEvent, isIndexMissing } from "./chain-index.ts";
 import type { Database } from "./client.ts";
 import { and, desc, eq, getTableColumns, type SQL, sql } from "./drizzle.ts";
 import { logPublisher } from "./schema.ts";
@@ -42,7 +42,7 @@ export async function readAnchorAge(
     );
     return { entries: Number(largest.size), seconds: rows[0]?.seconds ?? 0 };
   } catch (error) {
-    if (isWithoutIndex(error)) return null;
+    if (isIndexMissing(error)) return null;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Database, Transaction } from "./client.ts";
 import {
-  isCut,
+  isConnectionLost,
   isUnreachable,
   noteWrite,
   OutcomeUnknownError,
@@ -12,7 +12,7 @@ import {
 } from "./commit-outcome.ts";
 
 /** Milliseconds of attempts to read the outcome of a transaction. */
-const patience = 5000;
+const outcomeTimeoutMs = 5000;
 
 type Mode = "" | "isolation level repeatable read" | "isolation level repeatable read read only";
 
@@ -57,7 +57,7 @@ export async function inTransaction<Result>(
     requireTime();
   } catch (error) {
     // PostgreSQL rolls back the transaction of a lost connection. A silent connection would not answer a rollback either.
-    client.release(isCut(error) ? true : await rollback(client));
+    client.release(isConnectionLost(error) ? true : await rollback(client));
     return throwLost(error);
   }
   const doubt = await commit(connection);
@@ -110,7 +110,7 @@ async function commit(connection: Connection): Promise<unknown> {
     const { command } = await client.query("commit");
     if (command === "COMMIT") return connection.warning;
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || isCut(error)) return error;
+    if (!(error instanceof pg.DatabaseError) || isConnectionLost(error)) return error;
     client.release();
     throw error;
   }
@@ -124,7 +124,7 @@ async function commit(connection: Connection): Promise<unknown> {
  * @throws OutcomeUnknownError if the server does not know; RolledBackError
  */
 async function requireCommitted(db: Database, ticket: Ticket, cause: unknown): Promise<void> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + outcomeTimeoutMs;
   for (; Date.now() < deadline; await sleep(50)) {
     const late = sleep(deadline - Date.now(), undefined, { ref: false });
     const outcome = await Promise.race([readOutcome(db, ticket).catch(() => undefined), late]);
@@ -152,5 +152,5 @@ async function readOutcome(db: Database, { id }: Ticket) {
 }
 
 function throwLost(error: unknown): never {
-  throw isCut(error) || isUnreachable(error) ? new RolledBackError(error) : error;
+  throw isConnectionLost(error) || isUnreachable(error) ? new RolledBackError(error) : error;
 }

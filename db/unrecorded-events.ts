@@ -76,13 +76,13 @@ function isToBeRecorded(db: Database | Transaction) {
  * Locks an order that has unrecorded events up to a block. An order without them is not locked, because each lock is a
  * write and delays the commit.
  *
- * @param options.waits whether to wait if another transaction has the lock
+ * @param options.waitsForLock whether to wait if another transaction has the lock
  */
 export async function lockUnsettled(
   tx: Transaction,
-  { orderId, upTo, waits }: { orderId: string; upTo: bigint; waits: boolean },
+  { orderId, upTo, waitsForLock }: { orderId: string; upTo: bigint; waitsForLock: boolean },
 ): Promise<OrderRow | undefined> {
-  const select = waits ? selectUnsettled : selectUnsettledFree;
+  const select = waitsForLock ? selectUnsettled : selectUnsettledFree;
   const [row] = await select(tx).execute({ orderId, upTo: upTo.toString() });
   return row;
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Logger } from "pino";
-import { isWithoutIndex } from "../db/chain-index.ts";
+import { isIndexMissing } from "../db/chain-index.ts";
 import { type Database, preparedName } from "../db/client.ts";
 import { type SQL, sql } from "../db/drizzle.ts";
-import { actOnEach, repeat } from "./loop.ts";
+import { actOnEach, repeatRounds } from "./loop.ts";
 
 /** The conditions under which a job is due. */
 export type DueCondition = {
@@ -43,7 +43,7 @@ export async function watchDueJobs(
     await actOnEach(checks, (check) => check());
     return tick;
   };
-  await repeat("due jobs", round, { signal, log });
+  await repeatRounds("due jobs", round, { signal, log });
 }
 
 /** Returns a function that checks those of the conditions whose period has passed, in one statement. */
@@ -76,7 +76,7 @@ export function createDueCheck(db: Database, conditions: readonly DueCondition[]
       const { rows } = await db.$client.query<unknown[]>(query);
       return rows[0] ?? [];
     } catch (error) {
-      if (!isWithoutIndex(error)) throw error;
+      if (!isIndexMissing(error)) throw error;
       return [];
     }
   }

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import { traced } from "../config/tracing.ts";
-import { isWithoutIndex } from "../db/chain-index.ts";
+import { inSpan } from "../config/tracing.ts";
+import { isIndexMissing } from "../db/chain-index.ts";
 import type { Database } from "../db/client.ts";
 import { type SQL, sql } from "../db/drizzle.ts";
 import { listen } from "../db/listen.ts";
 import { type DueCondition, watchDueJobs } from "./due-jobs.ts";
-import { createPause, type Pause, repeat } from "./loop.ts";
+import { createPause, type Pause, repeatRounds } from "./loop.ts";
 
 /** Work that a worker repeats. */
 export type Job = {
@@ -94,14 +94,14 @@ async function runJob(job: Job, pause: Pause, { log, signal }: RunOptions): Prom
   const between = job.due || job.news ? (job.runsAnywayAfter ?? usualRunsAnywayAfter) : job.every;
   const round = async () => {
     try {
-      await traced({ name: `job ${job.name}` }, () => job.run());
+      await inSpan({ name: `job ${job.name}` }, () => job.run());
     } catch (error) {
-      if (!job.needsIndex || !isWithoutIndex(error)) throw error;
+      if (!job.needsIndex || !isIndexMissing(error)) throw error;
       return Math.min(between, indexCheckEvery);
     }
     return between;
   };
-  await repeat(job.name, round, { pause, signal, log });
+  await repeatRounds(job.name, round, { pause, signal, log });
   await job.end?.();
 }
 

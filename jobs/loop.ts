@@ -49,7 +49,7 @@ const longestBackoff = 30_000;
  * Runs rounds until the signal. A round that throws is logged and retried after a backoff that doubles each time.
  * @param round returns the milliseconds until the next round
  */
-export async function repeat(
+export async function repeatRounds(
   name: string,
   round: () => Promise<number>,
   options: { signal: AbortSignal; log: Logger; pause?: Pause },

@@ -2,7 +2,7 @@ import { unpaidPayloadSeconds } from "../config/limits.ts";
 import type { Database } from "../db/client.ts";
 import { sql } from "../db/drizzle.ts";
 import { retentionDays } from "../protocol/facts/event-body.ts";
-import { isActiveKey } from "../trade/spending/key-spending.ts";
+import { isActiveKey } from "../trade/spending/key-limit-checks.ts";
 
 const retention = sql`make_interval(days => ${retentionDays})`;
 
@@ -32,7 +32,7 @@ const batch = 2000;
  *
  * @returns how many rows of each kind were removed
  */
-export async function removeOld(
+export async function removeOldRows(
   db: Database,
   { signal, mostWords = usualWords }: { signal?: AbortSignal; mostWords?: number } = {},
 ) {

@@ -8,12 +8,12 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import type { Logger } from "pino";
-import { traced } from "../config/tracing.ts";
+import { inSpan } from "../config/tracing.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { sql } from "../db/drizzle.ts";
 import { type Lease, takeLease } from "../db/lease.ts";
 import { addTask, type TaskName } from "../db/task-queue.ts";
-import { repeat } from "./loop.ts";
+import { repeatRounds } from "./loop.ts";
 
 /**
  * A handler of queued work. It may be killed and restarted at any instant, so its effects depend on the rows that it
@@ -46,7 +46,7 @@ const term = 15_000;
 /** Milliseconds between two checks for tasks of dead workers. */
 const unlockEvery = 5000;
 /** Milliseconds of failing queries after which a runner is replaced. */
-const patience = 5000;
+const failingMs = 5000;
 /** The most seconds for an answer of the database. */
 const answerSeconds = 30;
 
@@ -82,7 +82,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     let failsSince: number | null = null;
     events.on("worker:getJob:error", () => {
       failsSince ??= performance.now();
-      if (performance.now() - failsSince > patience) over.abort();
+      if (performance.now() - failsSince > failingMs) over.abort();
     });
     for (const event of ["worker:getJob:empty", "job:start"] as const) {
       events.on(event, () => {
@@ -127,7 +127,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
         if (await unlockDead(db, owner, running)) over.abort();
         return unlockEvery;
       };
-      await repeat("locks of tasks", unlockRound, { signal: stopped, log });
+      await repeatRounds("locks of tasks", unlockRound, { signal: stopped, log });
     } finally {
       over.abort();
       await Promise.allSettled([ended, stops]);
@@ -144,7 +144,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
       list.map(([name, task]) => [
         name,
         async (payload: unknown, { job }: JobHelpers) => {
-          const run = traced({ name: `task ${name}` }, () => task.run({ payload, signal: stopped }));
+          const run = inSpan({ name: `task ${name}` }, () => task.run({ payload, signal: stopped }));
           running.set(job.id, Promise.allSettled([run]));
           try {
             const next = await run;
@@ -161,7 +161,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     );
   }
 
-  await repeat("tasks", round, { signal, log });
+  await repeatRounds("tasks", round, { signal, log });
   await direct.$client.end();
 }
 

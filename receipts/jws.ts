@@ -9,7 +9,7 @@ import { assertOwnMethod, fetchKeySet, findKey, type IssuerKey, type KeySet } fr
 import { canonicalBytes } from "./proof.ts";
 import type { Memo } from "./resolve.ts";
 import type { StatusOptions } from "./revocation.ts";
-import { decode, parseShape, unsigned } from "./signed.ts";
+import { decodeOrNull, parseShape, unsigned } from "./signed.ts";
 import {
   jwsHeaderSchema,
   offerEnvelopeSchema,
@@ -66,7 +66,7 @@ export async function readJws<T extends X402Receipt | X402Offer>(
       throw new Rejection("foreign_resource", `The resource is ${payload.resourceUrl}.`);
     }
   }
-  const signature = decode(() => base64urlnopad.decode(signatureText));
+  const signature = decodeOrNull(() => base64urlnopad.decode(signatureText));
   if (signature?.length !== 64)
     throw new Rejection("invalid_encoding", "The signature is not base64url of 64 bytes.");
   assertOwnMethod(issuer.name, header.kid);
@@ -135,7 +135,7 @@ function kindOf(payload: unknown): "x402_receipt" | "x402_offer" | null {
 }
 
 function decodeText(part: string, name: string): string {
-  const bytes = decode(() => base64urlnopad.decode(part));
+  const bytes = decodeOrNull(() => base64urlnopad.decode(part));
   if (!bytes) throw new Rejection("invalid_encoding", `The ${name} is not canonical base64url.`);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

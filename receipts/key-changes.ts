@@ -18,7 +18,7 @@ export type KeyChange = (ring: Keyring, now: Date) => { ring: Keyring; messages:
  * @param options.overlapMs the delay of the retirement after `begin`
  * @param options.offersMs the validity of an offer
  */
-export function rotation(options: {
+export function planRotation(options: {
   begin: Date | undefined;
   overlapMs: number;
   offersMs: number;
@@ -45,7 +45,7 @@ export function rotation(options: {
 }
 
 /** Retires a key, now by default. */
-export function retirement(kid: string, end: Date | undefined): KeyChange {
+export function planRetirement(kid: string, end: Date | undefined): KeyChange {
   return (ring, now) => {
     const retired = retireKey(ring, kid, { end, now });
     const key = retired.keys.find((one) => one.kid === kid);
@@ -57,7 +57,7 @@ export function retirement(kid: string, end: Date | undefined): KeyChange {
 }
 
 /** Marks a key as compromised since a time. */
-export function compromise(kid: string, since: Date): KeyChange {
+export function planCompromise(kid: string, since: Date): KeyChange {
   return (ring, now) => {
     const changed = compromiseKey(ring, kid, { since, now });
     const fresh = changed.keys.length > ring.keys.length ? changed.keys.at(-1) : undefined;

@@ -10,7 +10,7 @@ import { fetchKeySet, findService, type KeySet, type Method } from "./keyset.ts"
 import { decodeMultikey, encodeMultikey } from "./multikey.ts";
 import { canonicalBytes } from "./proof.ts";
 import { type FetchLimits, fetchText } from "./resolve.ts";
-import { assertPast, assertProofNow, decode, parseShape, readTyped } from "./signed.ts";
+import { assertPast, assertProofNow, decodeOrNull, parseShape, readTyped } from "./signed.ts";
 
 /** About 1500 entries. */
 const MAX_LOG_BYTES = 1_048_576;
@@ -150,7 +150,7 @@ function describeMethod(
 
 function publicKeyOf({ publicKeyMultibase, publicKeyJwk }: Method): string {
   if (publicKeyMultibase !== undefined) return publicKeyMultibase;
-  const bytes = decode(() => base64urlnopad.decode(publicKeyJwk?.x ?? ""));
+  const bytes = decodeOrNull(() => base64urlnopad.decode(publicKeyJwk?.x ?? ""));
   return publicKeyJwk?.crv === "Ed25519" && bytes ? encodeMultikey(bytes) : "of another kind";
 }
 

@@ -9,11 +9,11 @@ import {
   fetchText,
   type Kept,
   type Memo,
-  once,
   readDidDocument,
-  remember,
+  resolveOnce,
+  reuseForText,
 } from "./resolve.ts";
-import { decode } from "./signed.ts";
+import { decodeOrNull } from "./signed.ts";
 
 const keySetSchema = z.object({
   verificationMethod: z.array(
@@ -71,7 +71,7 @@ export function assertOwnMethod(issuer: string, methodId: string): void {
 
 /** Fetches the expected issuer's DID document. */
 export function fetchKeySet(issuer: string, limits: FetchLimits, memo?: Memo): Promise<KeySet> {
-  return once(memo, `keys of ${issuer}`, () => readKeySet(issuer, limits));
+  return resolveOnce(memo, `keys of ${issuer}`, () => readKeySet(issuer, limits));
 }
 
 /** Parsed DID documents, by issuer and text. */
@@ -82,7 +82,7 @@ async function readKeySet(issuer: string, limits: FetchLimits): Promise<KeySet> 
   const text = await fetchText(didDocumentUrl, limits).catch((error: Error) => {
     throw new Rejection("keys_unavailable", error.message);
   });
-  return remember(keySets, issuer, text, () => parseKeySet(issuer, text));
+  return reuseForText(keySets, issuer, text, () => parseKeySet(issuer, text));
 }
 
 function expectedLocation(issuer: string): IssuerLocation {
@@ -207,7 +207,7 @@ function readMultikey(method: Method): Uint8Array {
 
 function readJwk(method: Method): Uint8Array {
   const { kty, crv, x } = method.publicKeyJwk ?? {};
-  const bytes = decode(() => base64urlnopad.decode(x ?? ""));
+  const bytes = decodeOrNull(() => base64urlnopad.decode(x ?? ""));
   if (kty !== "OKP" || crv !== "Ed25519" || bytes?.length !== 32) {
     throw new Rejection("invalid_key_document", `${method.id} is not an Ed25519 JWK.`);
   }

@@ -13,11 +13,11 @@ interface PageElement {
 const issuer = document.querySelector("main")?.dataset.issuer ?? "";
 
 await Promise.all([
-  show("document", (text) => verifyReceipt(text, { issuer })),
-  show("x402", (text) => verifyX402Receipt(text, { issuer })),
+  showVerdict("document", (text) => verifyReceipt(text, { issuer })),
+  showVerdict("x402", (text) => verifyX402Receipt(text, { issuer })),
 ]);
 
-async function show(
+async function showVerdict(
   part: string,
   verify: (text: string) => ReturnType<typeof verifyReceipt | typeof verifyX402Receipt>,
 ): Promise<void> {

@@ -12,7 +12,7 @@ const volume = z
     }),
   )
   .max(64);
-const spread = z.strictObject({ median: count.nullable(), p90: count.nullable() });
+const quantiles = z.strictObject({ median: count.nullable(), p90: count.nullable() });
 
 /** The sums of one period's outcomes at arm's length. Other outcomes are only in `apart`. */
 const tallySchema = z.strictObject({
@@ -24,8 +24,8 @@ const tallySchema = z.strictObject({
   delivered_on_time: count,
   delivered_late: count,
   not_delivered: count,
-  seconds_promised: spread.describe("Delivery windows, by nearest rank; null without orders."),
-  seconds_taken: spread.describe("Seconds from funding to delivery, of delivered orders."),
+  seconds_promised: quantiles.describe("Delivery windows, by nearest rank; null without orders."),
+  seconds_taken: quantiles.describe("Seconds from funding to delivery, of delivered orders."),
   refunds: count,
   declined: count.describe(
     "Orders that the agent refunded in full, undisputed, before the delivery was due.",

@@ -15,7 +15,7 @@ export interface FetchLimits {
 export type Memo = Map<string, Promise<unknown>>;
 
 /** Runs a function once for each name. Later calls return the first result. */
-export function once<T>(memo: Memo | undefined, name: string, make: () => Promise<T>): Promise<T> {
+export function resolveOnce<T>(memo: Memo | undefined, name: string, make: () => Promise<T>): Promise<T> {
   if (!memo) return make();
   const known = memo.get(name) as Promise<T> | undefined;
   const made = known ?? make();
@@ -27,7 +27,7 @@ export function once<T>(memo: Memo | undefined, name: string, make: () => Promis
  * Returns the earlier result for the same text. An issuer's documents are fetched for each check but rarely change,
  * so an unchanged document is not parsed and verified again. The oldest texts are dropped first.
  */
-export function remember<T>(cache: Kept<T>[], issuer: string, text: string, make: () => T): T {
+export function reuseForText<T>(cache: Kept<T>[], issuer: string, text: string, make: () => T): T {
   // No map: comparing long texts costs less than hashing one.
   const known = cache.find((one) => one.text === text && one.issuer === issuer);
   if (known) return known.made;

@@ -13,7 +13,7 @@ import {
   type IssuerKey,
   type KeySet,
 } from "./keyset.ts";
-import { type FetchLimits, fetchText, type Kept, type Memo, once, remember } from "./resolve.ts";
+import { type FetchLimits, fetchText, type Kept, type Memo, resolveOnce, reuseForText } from "./resolve.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
 
 /** The size limit of a list: about 5000 revocations. */
@@ -78,7 +78,7 @@ export async function askStatus(
   if (options.status === "skip") return unknown("status_not_asked", receiptErrors.status_not_asked);
   let list: StatusList;
   try {
-    list = await once(memo, `status list of ${keySet.issuer}`, () => fetchStatusList(keySet, options));
+    list = await resolveOnce(memo, `status list of ${keySet.issuer}`, () => fetchStatusList(keySet, options));
   } catch (error) {
     const { code, message } =
       error instanceof Rejection ? error : new Rejection("status_invalid", String(error));
@@ -111,7 +111,7 @@ async function fetchStatusList(keySet: KeySet, options: StatusOptions): Promise<
 
 async function readStatusList(keySet: KeySet, text: string, options: StatusOptions): Promise<StatusList> {
   const { now = new Date(), checkSignature = checkPortably } = options;
-  const read = remember(statusLists, keySet.issuer, text, () => parseStatusList(text));
+  const read = reuseForText(statusLists, keySet.issuer, text, () => parseStatusList(text));
   const { list, proof, good } = read;
   if (list.issuer !== keySet.issuer) throw new Rejection("foreign_issuer", `The list names ${list.issuer}.`);
   const key = findKey(keySet, proof.verificationMethod, "Multikey");

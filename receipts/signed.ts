@@ -84,7 +84,7 @@ const LONGEST_PROOF_VALUE = 89;
 
 function splitProof({ proofValue, ...options }: z.infer<typeof proofSchema>) {
   const isText = proofValue.startsWith("z") && proofValue.length <= LONGEST_PROOF_VALUE;
-  const signature = isText ? decode(() => base58.decode(proofValue.slice(1))) : null;
+  const signature = isText ? decodeOrNull(() => base58.decode(proofValue.slice(1))) : null;
   if (signature?.length !== 64)
     throw new Rejection("invalid_encoding", "proofValue is not base58btc of 64 bytes.");
   return { signature, options };
@@ -110,7 +110,7 @@ export function parseShape<T>(
 }
 
 /** Returns a codec's result, or null. The codecs accept only canonical texts. */
-export function decode(read: () => Uint8Array): Uint8Array | null {
+export function decodeOrNull(read: () => Uint8Array): Uint8Array | null {
   try {
     return read();
   } catch {

@@ -1,9 +1,9 @@
 // npm run cluster: runs a deployment of several machines on this one. docs/cluster.md describes it.
 
 import { parseArgs } from "node:util";
-import { type Cluster, startCluster, usual } from "../tools/cluster/cluster.ts";
+import { type Cluster, startCluster, usualPrograms } from "../tools/cluster/cluster.ts";
 import { rehearseFailover } from "../tools/cluster/failover.ts";
-import { type Kind, kinds } from "../tools/cluster/faults.ts";
+import { type FaultKind, faultKinds } from "../tools/cluster/faults.ts";
 import { loadSettings } from "../tools/cluster/load.ts";
 import { measure, type Rates } from "../tools/cluster/measure.ts";
 import { isInside, runInside } from "../tools/cluster/network.ts";
@@ -14,7 +14,7 @@ import { unpackRelease } from "../tools/stack/release.ts";
 
 const usage = `npm run cluster                             starts all parts and prints their addresses
 npm run cluster -- --rehearse               runs trades, performs each fault in turn, and checks that nothing is lost
-npm run cluster -- --rehearse --fault KIND  performs one kind of fault: ${kinds.join("; ")}
+npm run cluster -- --rehearse --fault KIND  performs one kind of fault: ${faultKinds.join("; ")}
 npm run cluster -- --failover               kills the leader of PostgreSQL once, without the programs of Earnest
 npm run cluster -- --measure                measures orders, events and deliveries per second with 1 and 2 processes
 npm run cluster -- --soak [MINUTES]         runs orders at half the ceiling, 20 minutes by default, and checks that memory and latency stay flat
@@ -42,7 +42,7 @@ const { values, positionals } = parseArgs({
     rate: { type: "string" },
   },
 });
-const chosen = kinds.filter((kind) => values.fault.includes(kind));
+const chosen = faultKinds.filter((kind) => values.fault.includes(kind));
 const [seed, rounds] = [Number(values.seed), Number(values.rounds)];
 const minutes = Number(positionals[0] ?? 20);
 const rate = values.rate === undefined ? undefined : Number(values.rate);
@@ -56,7 +56,7 @@ if (values.help || isInvalid) {
   (values.help ? console.log : console.error)(usage);
   process.exit(values.help ? 0 : 1);
 }
-const performed = Array.from({ length: rounds }, () => (chosen.length > 0 ? chosen : kinds)).flat();
+const performed = Array.from({ length: rounds }, () => (chosen.length > 0 ? chosen : faultKinds)).flat();
 
 process.exit(isInside() ? await runOnMachines() : await prepare());
 
@@ -86,7 +86,7 @@ async function runOnMachines(): Promise<number> {
   const needsLoad = values.rehearse || values.soak;
   const first = process.env.EARNEST_CLUSTER_FIRST;
   const starting = startCluster({
-    ...usual,
+    ...usualPrograms,
     say,
     first: first ? new URL(first) : undefined,
     ...(needsLoad ? { env: loadSettings } : {}),
@@ -119,7 +119,7 @@ async function runMeasure(): Promise<number> {
 }
 
 /** Performs faults during trades. Returns whether nothing was lost, doubled or invented. */
-async function runRehearsal(on: Cluster, which: readonly Kind[]): Promise<boolean> {
+async function runRehearsal(on: Cluster, which: readonly FaultKind[]): Promise<boolean> {
   const { wrong, gaps, ...counts } = await rehearse(on, { kinds: which, seed, say });
   for (const line of summarise(gaps)) console.log(`  ${line}`);
   say(JSON.stringify(counts));

@@ -58,11 +58,11 @@ export async function testContracts({ deep = false } = {}): Promise<Count> {
   let calls = 0;
   for (const [contract, { test_results }] of Object.entries(report.data)) {
     const results = Object.entries(test_results);
-    const of = (status: string) => results.filter(([, result]) => result.status === status);
-    const failures = of("Failure");
-    count.passed += of("Success").length;
+    const withStatus = (status: string) => results.filter(([, result]) => result.status === status);
+    const failures = withStatus("Failure");
+    count.passed += withStatus("Success").length;
     count.failed += failures.length;
-    count.skipped += of("Skipped").length;
+    count.skipped += withStatus("Skipped").length;
     for (const [, { kind }] of results) calls += kind?.Invariant?.calls ?? 0;
     console.log(`  ${failures.length > 0 ? "✗" : "✓"} ${contract} (${results.length} tests)`);
     for (const [name, { reason }] of failures) {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { testPythonFiles } from "../clients/python/test.ts";
 import { startService } from "../clients/service.ts";
 import type { Count } from "./contracts.ts";
-import { runScript, runVitest, tell } from "./test.ts";
+import { printTotal, runScript, runVitest } from "./test.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -61,5 +61,5 @@ if (import.meta.main) {
     const files = tests.filter((file) => kindOf(file) === kind);
     if (files.length > 0) counts.push({ skipped: 0, ...(await kind.run(files)) });
   }
-  tell(counts);
+  printTotal(counts);
 }

@@ -8,7 +8,13 @@ import { createKeyFile, readKeyring, replaceKeyFile } from "../config/keys/signi
 import { createWebhookKeyFile } from "../config/keys/webhook-key.ts";
 import { readKeyConfig } from "../config/programs.ts";
 import { formatVerifierKey } from "../protocol/tlog/note.ts";
-import { compromise, type KeyChange, retirement, rotation, tabulateKeys } from "../receipts/key-changes.ts";
+import {
+  type KeyChange,
+  planCompromise,
+  planRetirement,
+  planRotation,
+  tabulateKeys,
+} from "../receipts/key-changes.ts";
 import { hashEntry } from "../receipts/keylog.ts";
 import { type Keyring, KeyringError, serializeKeyring } from "../receipts/keyring.ts";
 
@@ -93,13 +99,13 @@ function changeOf(
   if (command === "rotate" && !at && !since) {
     const offersMs = 1000 * fundingSeconds;
     const from = readTime("--begin", begin);
-    return rotation({ begin: from, overlapMs: readHours(overlap) ?? 2 * offersMs, offersMs });
+    return planRotation({ begin: from, overlapMs: readHours(overlap) ?? 2 * offersMs, offersMs });
   }
-  if (command === "retire" && !begin && !overlap && !since) return retirement(kid, readTime("--at", at));
+  if (command === "retire" && !begin && !overlap && !since) return planRetirement(kid, readTime("--at", at));
   if (command === "compromise" && !begin && !overlap && !at) {
     const from = readTime("--since", since);
     if (!from) throw new UsageError("--since is missing: give the time from which others may have the key.");
-    return compromise(kid, from);
+    return planCompromise(kid, from);
   }
   throw new UsageError(
     command

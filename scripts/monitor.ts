@@ -18,7 +18,7 @@ import { Installation, Unreachable } from "../verifiers/monitor/installation.ts"
 import { Monitor, type MonitorOptions } from "../verifiers/monitor/monitor.ts";
 import { MemoryError } from "../verifiers/monitor/state-file.ts";
 import { NodeError, NodeUnreachable, readFirstBlocks, readNodes } from "./chain-nodes.ts";
-import { complain, indented, printJson, printLines } from "./print.ts";
+import { indented, printError, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run monitor -- <address> [options]
 
@@ -134,7 +134,7 @@ async function readRequest(args: string[]): Promise<Request | null> {
       ...(await readChains(address, values)),
       graceMs: 1000 * readNumber("grace", values.grace, 1),
       // Longer than the log waits for its witnesses.
-      patienceMs: 15_000,
+      aheadMs: 15_000,
       isTreeOnly: values["tree-only"],
     },
     isFollowing: values.follow,
@@ -184,7 +184,7 @@ async function readChains(
   return { chains, unchecked: findUnchecked(served, nodes) };
 }
 
-function tell({ code, subject, message, evidence }: Finding): void {
+function printFinding({ code, subject, message, evidence }: Finding): void {
   printLines(`${code}  ${subject}`, `  ${message}`);
   for (const note of evidence ?? []) printLines("", ...indented(note), "");
 }
@@ -211,7 +211,7 @@ async function run(request: Request): Promise<number> {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
   const { isJson, isFollowing, everyMs } = request;
-  const findings = new Findings((finding) => (isJson ? printJson({ finding }) : tell(finding)));
+  const findings = new Findings((finding) => (isJson ? printJson({ finding }) : printFinding(finding)));
   const monitor = new Monitor({ ...request.options, signal: stop.signal }, findings);
   try {
     do {
@@ -234,13 +234,13 @@ try {
   else process.exitCode = await run(request);
 } catch (error) {
   if (error instanceof UsageError || error instanceof NodeError) {
-    complain(error.message, usage);
+    printError(error.message, usage);
     process.exitCode = 2;
   } else if (error instanceof Unreachable || error instanceof NodeUnreachable) {
-    complain(error.message);
+    printError(error.message);
     process.exitCode = 1;
   } else if (error instanceof MemoryError || error instanceof LogRejection) {
-    complain(error.message);
+    printError(error.message);
     process.exitCode = 2;
   } else throw error;
 }

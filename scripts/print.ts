@@ -6,7 +6,7 @@ export function printLines(...lines: string[]): void {
 }
 
 /** Prints a message that may hold texts of others on standard error, then the usage. */
-export function complain(message: string, usage?: string): void {
+export function printError(message: string, usage?: string): void {
   console.error(printable(message));
   if (usage !== undefined) console.error(`\n${usage}`);
 }

@@ -9,7 +9,7 @@ import { slugPattern } from "../protocol/settlement/shapes.ts";
 import { apiPath } from "../protocol/settlement/vocabulary.ts";
 import { issuerOf, locateIssuer } from "../receipts/issuer.ts";
 import { NodeError, NodeUnreachable, readFirstBlocks, readNodes } from "./chain-nodes.ts";
-import { complain, printJson, printLines } from "./print.ts";
+import { printError, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run reputation -- --agent <slug or URL> [options]
 
@@ -112,6 +112,6 @@ try {
 } catch (error) {
   const isUsage = error instanceof UsageError || error instanceof NodeError;
   if (!(isUsage || error instanceof Unreadable || error instanceof NodeUnreachable)) throw error;
-  complain(error.message, isUsage ? usage : undefined);
+  printError(error.message, isUsage ? usage : undefined);
   process.exitCode = 2;
 }

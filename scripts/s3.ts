@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findFreePort, isListening, startChild, waitUntilReady } from "../tools/stack/process.ts";
-import { runVitest, tell } from "./test.ts";
+import { printTotal, runVitest } from "./test.ts";
 
 const server = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 const folder = fileURLToPath(new URL("../node_modules/.cache/s3", import.meta.url));
@@ -35,7 +35,7 @@ try {
   const endpoint = `http://127.0.0.1:${port}`;
   await waitUntilReady(child, async () => ((await isListening(port)) ? true : null));
   process.env.EARNEST_TEST_S3 = endpoint;
-  tell([await runVitest(["test/api/files"])]);
+  printTotal([await runVitest(["test/api/files"])]);
 } finally {
   await child.stop(0);
   rmSync(data, { recursive: true, force: true });

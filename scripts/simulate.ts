@@ -1,7 +1,7 @@
 // npm run simulate: runs random trades on a service while faults happen. docs/CONTRIBUTING.md describes it.
 
 import { parseArgs } from "node:util";
-import { courseOfFaults, usual } from "../tools/simulation/live/faults.ts";
+import { courseOfFaults, usualRun } from "../tools/simulation/live/faults.ts";
 import { simulateLive } from "../tools/simulation/live/simulation.ts";
 import { unpackRelease } from "../tools/stack/release.ts";
 
@@ -32,8 +32,8 @@ async function simulate(): Promise<void> {
   const began = performance.now();
   for (let seed = from; seed < from + count; seed += 1) {
     console.log(`seed ${seed}`);
-    const course = courseOfFaults(seed, { ...usual, old });
-    const wrong = await simulateLive(seed, { ...usual, course, say: (line) => console.log(line) }).then(
+    const course = courseOfFaults(seed, { ...usualRun, old });
+    const wrong = await simulateLive(seed, { ...usualRun, course, say: (line) => console.log(line) }).then(
       ({ wrong, counts }) => {
         console.log(`         ${JSON.stringify(counts)}`);
         return wrong;

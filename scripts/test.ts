@@ -63,7 +63,7 @@ export async function runScript(name: string): Promise<Count> {
 }
 
 /** Prints the sum as the last line, and sets the exit code. */
-export function tell(counts: Count[]): void {
+export function printTotal(counts: Count[]): void {
   const sum = (of: "passed" | "failed" | "skipped") => counts.reduce((total, count) => total + count[of], 0);
   const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
   for (const remark of counts.flatMap((count) => count.remarks ?? [])) console.log(remark);
@@ -80,5 +80,5 @@ if (import.meta.main) {
       : [runVitest(args)],
   );
   if (isAll) counts.push(...(await Promise.all(["test:description", "test:clients"].map(runScript))));
-  tell(counts);
+  printTotal(counts);
 }

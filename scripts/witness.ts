@@ -13,7 +13,7 @@ import { WitnessError } from "../verifiers/witness/witness-errors.ts";
 import { createWitnessFolder, readWitnessSigner } from "../verifiers/witness/witness-key.ts";
 import { serveWitness } from "../verifiers/witness/witness-server.ts";
 import { openState } from "../verifiers/witness/witness-state.ts";
-import { complain, printLines } from "./print.ts";
+import { printError, printLines } from "./print.ts";
 
 const usage = `npm run witness                           runs the witness until it is stopped
 npm run witness -- create --name <name>   creates the key and the state of a witness, and prints its verifier key
@@ -117,7 +117,7 @@ try {
   await run(process.argv.slice(2));
 } catch (error) {
   if (error instanceof UsageError) {
-    complain(error.message, usage);
+    printError(error.message, usage);
     process.exitCode = 2;
   } else if (
     error instanceof ConfigError ||
@@ -125,7 +125,7 @@ try {
     error instanceof LogRejection ||
     (error as NodeJS.ErrnoException).code === "EADDRINUSE"
   ) {
-    complain((error as Error).message);
+    printError((error as Error).message);
     process.exitCode = 1;
   } else throw error;
 }

@@ -58,4 +58,4 @@ export async function isWalletSignature(
 }
 
 /** The prefix of the code of a key's account that delegates to a contract (EIP-7702). */
-export const delegation = "0xef0100";
+export const delegationPrefix = "0xef0100";

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../db/client.ts";
-import { type Cause, type Checker, CheckRefusal } from "../untrusted/schemas/checker.ts";
+import { type Checker, CheckRefusal, type TaskCause } from "../untrusted/schemas/checker.ts";
 import type { Tasks } from "../untrusted/schemas/checker-thread.ts";
 import type { Context } from "./context.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
@@ -27,7 +27,7 @@ export function checksOf(checker: Checker): Pick<Checker, "run"> {
 export function causeOf(
   { config, db }: Pick<Context, "config"> & { db: Database | Transaction },
   account: string,
-): Cause {
+): TaskCause {
   if (!config.rateLimits) return { account };
   return { account, group: "unproven", lookUp: () => lookUpAccount(db, account) };
 }
@@ -41,7 +41,7 @@ const violationOf = {
 } as const satisfies Record<keyof Tasks, RefusalCode>;
 
 /** The keyword of a violation whose check failed. */
-export const unchecked = "unchecked";
+export const uncheckedKeyword = "unchecked";
 
 function refusalOf({ reason, retryAfter }: CheckRefusal, task: keyof Tasks): Refusal {
   switch (reason) {
@@ -49,7 +49,7 @@ function refusalOf({ reason, retryAfter }: CheckRefusal, task: keyof Tasks): Ref
       return new Refusal(
         violationOf[task],
         "The schema or payload cannot be checked. The operator's log has the cause.",
-        [{ path: "", keyword: unchecked, message: "cannot be checked" }],
+        [{ path: "", keyword: uncheckedKeyword, message: "cannot be checked" }],
       );
     case "account":
       return new Refusal(

@@ -31,13 +31,15 @@ export function addAgentCards(app: App, context: Context): void {
   const { config } = context;
   const answers = createPublicAnswers(context);
 
-  app.get(cardName, (c) => give(c, "a2a-card", async () => describeMarket(config.publicUrl, exampleAddress)));
+  app.get(cardName, (c) =>
+    answerCard(c, "a2a-card", async () => describeMarket(config.publicUrl, exampleAddress)),
+  );
   app.get(`${a2aPath}/:slug${cardName}`, (c) => {
     const slug = c.req.param("slug");
-    return give(c, `a2a-card ${slug}`, (db) => readCard(db, slug));
+    return answerCard(c, `a2a-card ${slug}`, (db) => readCard(db, slug));
   });
 
-  async function give(
+  async function answerCard(
     c: HonoContext<{ Variables: Variables }>,
     key: string,
     read: (db: Database) => Promise<object | null>,

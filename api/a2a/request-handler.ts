@@ -37,8 +37,8 @@ export function createRequestHandler(
             );
           }
           case "payment": {
-            const isPatient = configuration?.returnImmediately !== true;
-            return sdk.Task.fromJSON(await acts.pay(request.taskId, request.payment, isPatient));
+            const waitsForOutput = configuration?.returnImmediately !== true;
+            return sdk.Task.fromJSON(await acts.pay(request.taskId, request.payment, waitsForOutput));
           }
           case "rejection":
             return sdk.Task.fromJSON(

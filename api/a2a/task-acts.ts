@@ -93,8 +93,8 @@ export function createTaskActs(
     },
 
     /** Pays a task: by the terms of a purchase without an account, or an order of the token's account. */
-    pay(taskId: string | null, payment: MessagePayment, isPatient: boolean): Promise<TaskJson> {
-      if (payment.orderId !== null) return buy(payment.orderId, payment, isPatient);
+    pay(taskId: string | null, payment: MessagePayment, waitsForOutput: boolean): Promise<TaskJson> {
+      if (payment.orderId !== null) return buy(payment.orderId, payment, waitsForOutput);
       if (taskId === null)
         throw new MessageFault("params", "Send the id of the paid task as message.taskId.");
       return payOrder(taskId, payment);
@@ -164,7 +164,7 @@ export function createTaskActs(
     },
   };
 
-  async function buy(orderId: string, { document, request }: MessagePayment, isPatient: boolean) {
+  async function buy(orderId: string, { document, request }: MessagePayment, waitsForOutput: boolean) {
     if (!request) {
       throw new MessageFault(
         "params",
@@ -175,7 +175,7 @@ export function createTaskActs(
       body: request.body,
       headers: {
         "payment-signature": Buffer.from(JSON.stringify(document)).toString("base64"),
-        ...(isPatient ? { prefer: `wait=${longestWait}` } : {}),
+        ...(waitsForOutput ? { prefer: `wait=${longestWait}` } : {}),
       },
       anonymous: true,
     });

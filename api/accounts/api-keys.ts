@@ -4,7 +4,7 @@ import { apiKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { defaultToken } from "../../trade/services/payment-token.ts";
-import { isActiveKey } from "../../trade/spending/key-spending.ts";
+import { isActiveKey } from "../../trade/spending/key-limit-checks.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -19,7 +19,7 @@ import type { App } from "../variables.ts";
 import { keySchema, presentKey, scopeField } from "./api-key.ts";
 import { keyBounds } from "./key-bounds.ts";
 import { applyLimits } from "./key-limits.ts";
-import { boundsOf, insertKey } from "./new-key.ts";
+import { insertKey, keyBoundsOf } from "./new-key.ts";
 
 const keyRequest = z
   .strictObject({ name: textField(longest.name).openapi({ example: "nightly batch" }), ...keyBounds })
@@ -156,7 +156,7 @@ export function addKeys(app: App, context: Context): void {
           .where(eq(apiKey.id, before.id))
           .returning();
         if (!changed) throw new Error("The database returned no key.");
-        const data = { name: changed.name, from: boundsOf(before), to: boundsOf(changed) };
+        const data = { name: changed.name, from: keyBoundsOf(before), to: keyBoundsOf(changed) };
         await recordAudit(tx, c, { action: "key.changed", target: changed.id, data });
         return changed;
       });

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { defaultToken, findPaidToken, nameOf } from "../../trade/services/payment-token.ts";
+import { defaultToken, findPaidToken, tokenNameOf } from "../../trade/services/payment-token.ts";
+import { type KeySpent, readSpent, readSpentByToken } from "../../trade/spending/key-limit-checks.ts";
 import { baseUnitsOf, resetsAt } from "../../trade/spending/key-limits.ts";
-import { type KeySpent, readSpent, readSpentByToken } from "../../trade/spending/key-spending.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/caller.ts";
 import {
@@ -71,7 +71,7 @@ export async function readSpendItems({ config, db }: Context, caller: Caller) {
       const found = findPaidToken(config, { chain_id: each.chainId, token: each.address });
       if (each.keyId !== id || !found || found.token === token) return [];
       return {
-        ...nameOf(found),
+        ...tokenNameOf(found),
         currency: found.token.symbol,
         ...presentPeriods(key, each, found.token.decimals),
       };

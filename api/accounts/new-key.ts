@@ -5,7 +5,7 @@ import { and, eq } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../../trade/account-caps.ts";
 import { defaultToken } from "../../trade/services/payment-token.ts";
-import { isActiveKey } from "../../trade/spending/key-spending.ts";
+import { isActiveKey } from "../../trade/spending/key-limit-checks.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { type NewAuditEntry, recordAudit } from "../http/audit-log.ts";
@@ -60,13 +60,13 @@ export async function insertKey(
     .returning();
   if (!made) throw new Error("The database returned no key.");
   const { name, scopes, clientHost } = made;
-  const data: NewAuditEntry["data"] = { name, scopes, ...boundsOf(made) };
+  const data: NewAuditEntry["data"] = { name, scopes, ...keyBoundsOf(made) };
   if (clientHost !== null) data.client_host = clientHost;
   await recordAudit(tx, c, { action: "key.created", target: made.id, data });
   return made;
 }
 
 /** The restrictions of a key, for the audit log. */
-export function boundsOf({ limits, allowedIps, expiresAt }: KeyRow) {
+export function keyBoundsOf({ limits, allowedIps, expiresAt }: KeyRow) {
   return { limits, allowed_ips: allowedIps, expires_at: expiresAt?.toISOString() ?? null };
 }

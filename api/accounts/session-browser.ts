@@ -4,7 +4,7 @@ import { and, eq } from "../../db/drizzle.ts";
 import { account, session, wallet } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context } from "../context.ts";
-import { recognise } from "../http/access.ts";
+import { readCaller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { orNull } from "../http/fields.ts";
 import { answer, jsonBody, refusals } from "../http/openapi.ts";
@@ -52,7 +52,7 @@ export function addBrowserSession(app: App, context: Context): void {
       },
     }),
     async (c) => {
-      const caller = await recognise(context, c);
+      const caller = await readCaller(context, c);
       if (!caller && c.get("cookieToken") === undefined && carriesToken(c)) {
         throw new ApiError("unauthenticated", "This token is unknown, expired or revoked. Sign in again.");
       }

@@ -4,7 +4,7 @@ import type { Chain } from "../../config/config.ts";
 import type { Requester } from "../../trade/totals/process-slots.ts";
 import { type Context, nodeTimeouts } from "../context.ts";
 import { createSlots } from "../http/slots.ts";
-import { createFigureReader, type Figure, type Reading, type UnknownReason } from "./node-figures.ts";
+import { createFigureReader, type NodeFigure, type NodeReading, type UnknownReason } from "./node-figures.ts";
 
 /** Milliseconds for which the figures of wallets are cached. */
 const cacheMilliseconds = 1000;
@@ -16,9 +16,9 @@ const slotBounds = { total: 16, account: 2, address: 4 };
 const batchSize = 100;
 
 /** The figures that an answer reads on a chain. Those of wallets may be cached. */
-type Questions = { wallets: readonly Figure[]; deposits: readonly Figure[] };
+type Questions = { wallets: readonly NodeFigure[]; deposits: readonly NodeFigure[] };
 /** The readings, in the order of the figures. */
-type Readings = { wallets: Reading[]; deposits: Reading[] };
+type Readings = { wallets: NodeReading[]; deposits: NodeReading[] };
 
 /**
  * Makes the reader of balances of this process. Balances are public, so all accounts share the cache of wallets. Each
@@ -42,7 +42,7 @@ function createChainReader({ db }: Context, chain: Chain) {
     batching: clientOf({ batchSize }),
   });
   const slots = createSlots(db, slotBounds);
-  const cache = new LRUCache<string, Reading[], readonly Figure[]>({
+  const cache = new LRUCache<string, NodeReading[], readonly NodeFigure[]>({
     ttl: cacheMilliseconds,
     max: mostCached,
     // Equal requests at the same time share one read.

@@ -10,7 +10,7 @@ import { answer, guarded } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { createBalanceReader } from "./balance-reader.ts";
 import { escrowBalanceSchema, readEscrowBalances } from "./escrow-balances.ts";
-import type { Reading } from "./node-figures.ts";
+import type { NodeReading } from "./node-figures.ts";
 import {
   type DepositOrder,
   mostOrders,
@@ -134,7 +134,7 @@ export function addBalances(app: App, context: Context): void {
 function presentUnknown(
   chain_id: number,
   held: readonly DepositOrder[],
-  readings: readonly Reading[],
+  readings: readonly NodeReading[],
 ): UnknownDeposits[] {
   const reasons = new Map<string, UnknownDeposits>();
   for (const [at, { row }] of held.entries()) {

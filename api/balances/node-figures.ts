@@ -9,12 +9,12 @@ export const unknownReasons = ["busy", "slow", "unreachable", "refused"] as cons
 export type UnknownReason = (typeof unknownReasons)[number];
 
 /** An amount of an address: its native coin, its balance of a token, or what the escrow contract owes it in a token. */
-export type Figure =
+export type NodeFigure =
   | { kind: "native"; holder: Address }
   | { kind: "balance" | "owed"; holder: Address; token: Address };
 
 /** Base units, or why they are not known. */
-export type Reading = bigint | UnknownReason;
+export type NodeReading = bigint | UnknownReason;
 
 /** The source of figures: a token, or the node with the escrow contract. */
 type Source = { client: PublicClient };
@@ -33,9 +33,9 @@ export function createFigureReader(
   const own: Source = { client: batching };
   const ofTokens = new Map<string, Source>();
 
-  /** Returns the readings at the latest when the patience with each source is over. */
-  return async (figures: readonly Figure[]): Promise<Reading[]> => {
-    const readings: Reading[] = new Array(figures.length);
+  /** Returns the readings once each source has answered or its time is over. */
+  return async (figures: readonly NodeFigure[]): Promise<NodeReading[]> => {
+    const readings: NodeReading[] = new Array(figures.length);
     const places = figures.map((figure, at) => ({ figure, at }));
     await Promise.all(
       [...Map.groupBy(places, ({ figure }) => sourceOf(figure))].map(async ([source, group]) => {
@@ -49,7 +49,7 @@ export function createFigureReader(
     return readings;
   };
 
-  function sourceOf(figure: Figure): Source {
+  function sourceOf(figure: NodeFigure): Source {
     if (figure.kind !== "balance") return own;
     const token = figure.token.toLowerCase();
     const source = ofTokens.get(token) ?? { client };
@@ -57,7 +57,7 @@ export function createFigureReader(
     return source;
   }
 
-  async function readFrom(source: Source, figures: readonly Figure[]): Promise<Reading[]> {
+  async function readFrom(source: Source, figures: readonly NodeFigure[]): Promise<NodeReading[]> {
     try {
       return await callWithBreaker(source, () => readAll(source, figures));
     } catch (error) {
@@ -66,7 +66,7 @@ export function createFigureReader(
     }
   }
 
-  async function readAll({ client }: Source, figures: readonly Figure[]): Promise<Reading[]> {
+  async function readAll({ client }: Source, figures: readonly NodeFigure[]): Promise<NodeReading[]> {
     const amounts = figures.flatMap((figure) => (figure.kind === "native" ? [] : [callOf(figure)]));
     const [natives, found] = await Promise.all([
       Promise.all(
@@ -85,7 +85,7 @@ export function createFigureReader(
     });
   }
 
-  function callOf({ kind, holder, token }: Exclude<Figure, { kind: "native" }>) {
+  function callOf({ kind, holder, token }: Exclude<NodeFigure, { kind: "native" }>) {
     return kind === "owed" ? owedCall(escrowContract, { payee: holder, token }) : balanceCall(token, holder);
   }
 }

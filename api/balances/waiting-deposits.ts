@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type Address, getAddress } from "viem";
 import type { Chain } from "../../config/config.ts";
-import { escrow, isWithoutIndex, nowOf, selectClock } from "../../db/chain-index.ts";
+import { escrow, isIndexMissing, nowOf, selectClock } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { and, desc, eq, gt, inArray, sql } from "../../db/drizzle.ts";
 import { escrowOfOrder, termColumns } from "../../db/ledger.ts";
@@ -72,7 +72,7 @@ export async function readDepositOrders(db: Database, accountId: string, chains:
   try {
     return await selectDepositOrders(db, accountId, chains);
   } catch (error) {
-    if (isWithoutIndex(error)) return [];
+    if (isIndexMissing(error)) return [];
     throw error;
   }
 }

@@ -19,7 +19,7 @@ import {
   shownAddress,
 } from "../http/fields.ts";
 import { callSchema } from "../orders/order.ts";
-import { type Figure, type Reading, unknownReasons } from "./node-figures.ts";
+import { type NodeFigure, type NodeReading, unknownReasons } from "./node-figures.ts";
 
 /** The most wallets whose balances an answer has. */
 export const mostWallets = 10;
@@ -71,11 +71,11 @@ export function readOwnWallets(db: Database, accountId: string): Promise<WalletR
 }
 
 /** Returns the figures of a wallet on a chain: its native coin, then two for each token. */
-export function figuresOf({ address: holder }: WalletRow, chain: Chain): Figure[] {
-  const native: Figure = { kind: "native", holder };
+export function figuresOf({ address: holder }: WalletRow, chain: Chain): NodeFigure[] {
+  const native: NodeFigure = { kind: "native", holder };
   return [
     native,
-    ...orderTokens(chain).flatMap(({ address: token }): Figure[] => [
+    ...orderTokens(chain).flatMap(({ address: token }): NodeFigure[] => [
       { kind: "balance", holder, token },
       { kind: "owed", holder, token },
     ]),
@@ -83,13 +83,18 @@ export function figuresOf({ address: holder }: WalletRow, chain: Chain): Figure[
 }
 
 /** Presents a wallet on a chain, with an entry for each token, from the readings of `figuresOf`. */
-export function presentWallet(row: WalletRow, chain: Chain, readings: readonly Reading[]): WalletBalance[] {
+export function presentWallet(
+  row: WalletRow,
+  chain: Chain,
+  readings: readonly NodeReading[],
+): WalletBalance[] {
   const [native, ...ofTokens] = readings;
   return orderTokens(chain).map((token, at) => {
     const [balance, owed] = [ofTokens[2 * at], ofTokens[2 * at + 1]];
-    const shown = (reading: Reading | undefined, decimals: number) =>
+    const shown = (reading: NodeReading | undefined, decimals: number) =>
       typeof reading === "bigint" ? formatAmount(reading, decimals) : null;
-    const units = (reading: Reading | undefined) => (typeof reading === "bigint" ? reading.toString() : null);
+    const units = (reading: NodeReading | undefined) =>
+      typeof reading === "bigint" ? reading.toString() : null;
     return {
       wallet_id: row.id,
       address: getAddress(row.address),

@@ -15,7 +15,7 @@ const heads = new LRUCache<PublicClient, { block: bigint }>({
 });
 
 /** Reads the newest block of a chain among several, at most a second old; null if its node does not answer soon. */
-export function readHead(client: PublicClient): Promise<bigint | null> {
+export function readChainHead(client: PublicClient): Promise<bigint | null> {
   return callWithBreaker(client, () => heads.forceFetch(client)).then(
     ({ block }) => block,
     () => null,

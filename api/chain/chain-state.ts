@@ -3,7 +3,7 @@ import type { Chain } from "../../config/config.ts";
 import { readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Context } from "../context.ts";
 import { orNull, shownAddress, timeField } from "../http/fields.ts";
-import { readHead } from "./chain-head.ts";
+import { readChainHead } from "./chain-head.ts";
 import { readIncompleteIndexes, readIndexes, readRelayers } from "./watched-chains.ts";
 
 const indexStateField = z.enum(["ok", "behind", "off_chain", "incomplete"]).openapi("IndexState");
@@ -48,7 +48,7 @@ export async function readChainStates(
     Promise.all(
       chains.map(({ chain_id }) => {
         const client = serve(chain_id)?.client;
-        return client ? readHead(client) : null;
+        return client ? readChainHead(client) : null;
       }),
     ),
     readIndexedBlocks(db).catch(() => new Map<number, { block: bigint }>()),

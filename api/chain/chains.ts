@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readMethodsShortly } from "../../trade/payment-methods.ts";
-import { nameOf, type PaymentToken } from "../../trade/services/payment-token.ts";
+import { type PaymentToken, tokenNameOf } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { chainIdField, currencyField, orNull, shownAddress } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
@@ -83,7 +83,7 @@ export function addChains(app: App, context: Context): void {
 
 async function presentToken(context: Context, paid: PaymentToken, isReachable: boolean) {
   const { address, symbol, decimals, name, version, currency } = paid.token;
-  const methods = isReachable ? await readMethodsShortly(context, nameOf(paid)).catch(() => null) : null;
+  const methods = isReachable ? await readMethodsShortly(context, tokenNameOf(paid)).catch(() => null) : null;
   return {
     address,
     symbol,

@@ -30,7 +30,7 @@ const mostPerHour = 200;
 const hour = 3_600_000;
 
 /** Milliseconds to wait for the block of the transfer. */
-const patience = 10_000;
+const blockTimeoutMs = 10_000;
 
 /**
  * Adds the route that funds a visitor's sample wallet with test tokens and gas. The route exists only on a local chain,
@@ -112,7 +112,7 @@ function createFaucet({ rpc_url, token }: Chain) {
     await node.stopImpersonatingAccount({ address: to });
     const { status } = await node.waitForTransactionReceipt({
       hash,
-      timeout: patience,
+      timeout: blockTimeoutMs,
       pollingInterval: 200,
     });
     if (status !== "success") throw new Error(`The transaction ${hash} was reverted.`);

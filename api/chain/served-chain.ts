@@ -11,12 +11,12 @@ export function requireServed(context: Context, chainId: number): void {
 }
 
 /** Milliseconds that an answer waits for the chain. */
-const patience = 2000;
+const chainTimeoutMs = 2000;
 
 /** Waits for the answer of a node; null if the call fails or takes too long. For values that an answer can omit. */
 export async function answerOrNull<Value>(question: Promise<Value>): Promise<Value | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(resolve, patience, null);
+  const timer = setTimeout(resolve, chainTimeoutMs, null);
   try {
     return await Promise.race([question, late]);
   } catch {

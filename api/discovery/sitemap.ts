@@ -100,13 +100,13 @@ export function addSitemap(app: App, { config, db }: Context): void {
     const items = (await listParts()).map(
       (name) => `<sitemap><loc>${escapeXml(`${publicUrl}${sitemapPartsPath}/${name}.xml`)}</loc></sitemap>`,
     );
-    return send(c, wrap("sitemapindex", items));
+    return sendXml(c, wrap("sitemapindex", items));
   });
   app.get(`${sitemapPartsPath}/:part{[a-z]+(-[0-9]+)?[.]xml}`, async (c) => {
     const name = c.req.param("part").slice(0, -".xml".length);
     const text = (await listParts()).includes(name) ? await parts.fetch(name) : undefined;
     if (!text) throw new ApiError("not_found", "The sitemap has no such part.");
-    return send(c, text);
+    return sendXml(c, text);
   });
 
   async function listParts(): Promise<string[]> {
@@ -162,7 +162,7 @@ ${items.join("\n")}
 const escapeXml = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-function send(c: RequestContext<{ Variables: Variables }>, text: string): Response {
+function sendXml(c: RequestContext<{ Variables: Variables }>, text: string): Response {
   const tag = entityTagOf(text);
   c.header("ETag", tag);
   c.header("Cache-Control", "public, max-age=600");

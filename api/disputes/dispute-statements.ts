@@ -5,7 +5,7 @@ import { presentFact, type TrailEntry } from "../../protocol/facts/order-trail.t
 import { hashPattern } from "../../protocol/settlement/shapes.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
-import { mostStatements, type Statement, stateOnDispute } from "../../trade/disputes/dispute-statements.ts";
+import { addStatement, mostStatements, type Statement } from "../../trade/disputes/dispute-statements.ts";
 import type { Context } from "../context.ts";
 import { attachedFilesField, fileReferenceSchema } from "../files/file-reference.ts";
 import { callerOf } from "../http/access.ts";
@@ -85,7 +85,7 @@ export function addDisputeStatements(app: App, context: Context): void {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
       const given = c.req.valid("json");
-      const statement = await inTransaction(db, (tx) => stateOnDispute(tx, caller, id, given));
+      const statement = await inTransaction(db, (tx) => addStatement(tx, caller, id, given));
       return c.json(presentStatement(presentFact(statement)), 201);
     },
   );

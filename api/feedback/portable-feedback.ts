@@ -58,7 +58,7 @@ export function addPortableFeedback(app: App, context: Context): void {
     }),
     async (c) => {
       const { row } = await readAsBuyer(c, c.req.valid("param").id);
-      return c.json(await show(row.id), 200);
+      return c.json(await presentState(row.id), 200);
     },
   );
 
@@ -83,7 +83,7 @@ export function addPortableFeedback(app: App, context: Context): void {
       const { comment = null, ...scores } = c.req.valid("json");
       const opinion: Opinion = { ...scores, comment };
       await prepareFeedback(context, callerOf(c), row.id, opinion);
-      return c.json(await show(row.id), 201);
+      return c.json(await presentState(row.id), 201);
     },
   );
 
@@ -106,7 +106,7 @@ export function addPortableFeedback(app: App, context: Context): void {
     async (c) => {
       const { row } = await readAsBuyer(c, c.req.valid("param").id);
       await submit(row.id, c.req.valid("json").transaction_hash);
-      return c.json(await show(row.id), 202);
+      return c.json(await presentState(row.id), 202);
     },
   );
 
@@ -116,7 +116,7 @@ export function addPortableFeedback(app: App, context: Context): void {
     return own;
   }
 
-  async function show(orderId: string): Promise<z.output<typeof feedbackStateSchema>> {
+  async function presentState(orderId: string): Promise<z.output<typeof feedbackStateSchema>> {
     const prepared = await readFeedback(db, orderId);
     return { order_id: orderId, feedback: prepared ? presentFeedback(context, prepared) : null };
   }

@@ -5,7 +5,7 @@ import { uploadsPath } from "../../protocol/settlement/vocabulary.ts";
 import { createFile } from "../../trade/files/file-quota.ts";
 import { deleteFile } from "../../trade/files/file-removal.ts";
 import { type FileRow, refuseUnknown } from "../../trade/files/file-use.ts";
-import { type OpenStore, refuseStoreAway } from "../../trade/files/open-store.ts";
+import { type OpenStore, refuseStoreUnavailable } from "../../trade/files/open-store.ts";
 import type { FileStore } from "../../trade/files/store/file-store.ts";
 import { completeUpload, findFile, writeBytes } from "../../trade/files/upload.ts";
 import { leaseUpload } from "../../trade/files/upload-lease.ts";
@@ -151,7 +151,7 @@ export function addUploads(root: App, context: Context, openStore: OpenStore): v
     const code = codes[response.status];
     if (code) return new ApiError(code, `The upload is refused: ${text}.`);
     context.log.warn({ err: error }, "the store of files failed");
-    return refuseStoreAway();
+    return refuseStoreUnavailable();
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
-import { traced } from "../../config/tracing.ts";
+import { inSpan } from "../../config/tracing.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { readClientAddress } from "./client-address.ts";
@@ -19,7 +19,7 @@ const wellShaped = /^[\w.-]{1,64}$/;
 export function logRequests({ config, log }: Context): MiddlewareHandler<{ Variables: Variables }> {
   return (c, next) =>
     // A caller's trace id is ignored: otherwise callers could write into our traces.
-    traced({ name: c.req.method, kind: "server" }, async (tell) => {
+    inSpan({ name: c.req.method, kind: "server" }, async (updateSpan) => {
       const started = performance.now();
       const requestId = createRequestId();
       c.set("requestId", requestId);
@@ -30,7 +30,7 @@ export function logRequests({ config, log }: Context): MiddlewareHandler<{ Varia
       const named = c.req.header("x-request-id");
       const [route, took] = [routeOf(c), performance.now() - started];
       countRequest(c.req.method, route, c.res.status, took);
-      tell?.({
+      updateSpan?.({
         name: `${c.req.method} ${route ?? "unknown"}`,
         attributes: { "http.response.status_code": c.res.status, "earnest.request_id": requestId },
       });

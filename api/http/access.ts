@@ -1,20 +1,20 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { eq, sql } from "../../db/drizzle.ts";
 import { apiKey } from "../../db/schema.ts";
-import { banned } from "../../trade/accounts/active-account.ts";
+import { refuseBannedAccount } from "../../trade/accounts/active-account.ts";
 import { operatorSessionHours, readOperatorAccess } from "../../trade/moderation/operators.ts";
 import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { requireKeptByBanned } from "./banned-access.ts";
-import { type Caller, type Role, type Scope, scopes } from "./caller.ts";
+import { type Caller, type MemberRole, type Scope, scopes } from "./caller.ts";
 import { findClaimant } from "./claimant.ts";
-import { isWithin, originOf } from "./client-address.ts";
+import { isInNetworks, originOf } from "./client-address.ts";
 import {
   carriesToken,
+  findApiKey,
   findGrantedKey,
-  findKey,
   findSession,
   hashToken,
   keyPrefix,
@@ -49,7 +49,9 @@ export function scopeOf(access: Access): Scope | null {
 export function requireAccess(context: Context, access: Access): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     const claim = access === "order" ? readClaimToken(c) : undefined;
-    const caller = claim ? await findClaimant(context, claim, c.req.param("id")) : await identify(context, c);
+    const caller = claim
+      ? await findClaimant(context, claim, c.req.param("id"))
+      : await identifyCaller(context, c);
     if (claim && (await isContradicted(context, c))) throw refuseToken(c, contradiction);
     if (!caller) throw refuseToken(c, "This claim token is unknown or expired.");
     if (caller.role === null) requireScope(caller.scopes ?? [], access);
@@ -106,7 +108,7 @@ async function requireOperator({ db }: Context, { credentialId }: Caller): Promi
 }
 
 /** The scopes that correspond to a role. */
-export function scopesOf(role: Role): Scope[] {
+export function scopesOf(role: MemberRole): Scope[] {
   const all = Object.keys(scopes) as Scope[];
   return role === "viewer" ? all.filter((scope) => scope.endsWith(":read")) : all;
 }
@@ -120,7 +122,7 @@ export async function requireSelf(
   context: Context,
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Caller> {
-  const caller = await identify(context, c);
+  const caller = await identifyCaller(context, c);
   if (caller.role === null) requireScope([], "self");
   else requireRole(caller, "self");
   return caller;
@@ -135,7 +137,7 @@ export async function requireSelf(
 export function recogniseOwner(context: Context, scope: Scope): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     if (carriesToken(c)) {
-      const caller = await identify(context, c);
+      const caller = await identifyCaller(context, c);
       if (caller.scopes === null || caller.scopes.includes(scope)) c.set("caller", caller);
     }
     await next();
@@ -149,8 +151,8 @@ export function callerOf(c: HonoContext<{ Variables: Variables }>): Caller {
   return caller;
 }
 
-async function identify(context: Context, c: HonoContext<{ Variables: Variables }>): Promise<Caller> {
-  const caller = await recognise(context, c);
+async function identifyCaller(context: Context, c: HonoContext<{ Variables: Variables }>): Promise<Caller> {
+  const caller = await readCaller(context, c);
   if (caller) return caller;
   if (readClaimToken(c)) {
     throw new ApiError(
@@ -178,7 +180,7 @@ function readClaimToken(c: HonoContext<{ Variables: Variables }>): string | unde
 }
 
 /** The caller whose token the request carries; null for a missing or invalid token. The result is cached in the request. */
-export async function recognise(
+export async function readCaller(
   context: Context,
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Caller | null> {
@@ -237,13 +239,13 @@ async function findCaller(
     return { ...caller, role: row.role ?? "owner", scopes: null, keyId: null, isBanned };
   }
   // An access token of OAuth has no prefix.
-  const find = token.startsWith(keyPrefix) ? findKey : findGrantedKey;
+  const find = token.startsWith(keyPrefix) ? findApiKey : findGrantedKey;
   const [row] = await find(db).execute({ tokenHash });
   if (!row) return null;
   const { stale, createdBy, allowedIps, expiresAt, isExpired, banned: bannedIds, ...caller } = row;
   if (isExpired) throw refuseToken(c, `This API key expired at ${expiresAt?.toISOString()}.`);
   const clientAddress = c.get("clientAddress");
-  if (allowedIps && !(clientAddress && isWithin(clientAddress, allowedIps))) {
+  if (allowedIps && !(clientAddress && isInNetworks(clientAddress, allowedIps))) {
     throw new ApiError(
       "address_not_allowed",
       `This API key may not be used from ${clientAddress ?? "the origin of this request"}: it is restricted to other networks.`,
@@ -268,7 +270,7 @@ async function findCaller(
  * @throws Refusal `account_banned` for a banned person who acts for another account, or whose key does
  */
 function checkBan(bannedIds: readonly string[], accountId: string): boolean {
-  if (bannedIds.some((id) => id !== accountId)) throw banned();
+  if (bannedIds.some((id) => id !== accountId)) throw refuseBannedAccount();
   return bannedIds.length > 0;
 }
 

@@ -1,14 +1,14 @@
 import type { Context as HonoContext } from "hono";
 import { routePath } from "hono/route";
 import { apiPath, uploadsPath } from "../../protocol/settlement/vocabulary.ts";
-import { banned } from "../../trade/accounts/active-account.ts";
+import { refuseBannedAccount } from "../../trade/accounts/active-account.ts";
 
 /**
  * The writing operations that a banned account keeps, besides all deletions. With them it ends its open orders, looks after its
  * money and its credentials, appeals, exports its data, and takes back what it offered. A new operation is refused unless it
  * is listed here.
  */
-export const keptByBanned: readonly string[] = [
+export const operationsOfBanned: readonly string[] = [
   "POST /auth/logout",
   "POST /auth/me/wallets/:id/deployment",
   "PUT /auth/me/wallets/:id/primary",
@@ -52,7 +52,7 @@ export const keptByBanned: readonly string[] = [
   "POST /webhooks/:id/rotate-secret",
   "POST /webhooks/:id/test",
 ];
-const kept = new Set(keptByBanned);
+const kept = new Set(operationsOfBanned);
 
 /**
  * Requires that the route of a request is one that a banned account keeps.
@@ -64,5 +64,5 @@ export function requireKeptByBanned(c: HonoContext): void {
   if (method === "GET" || method === "HEAD" || method === "DELETE") return;
   const path = routePath(c);
   const named = path.startsWith(apiPath) ? path.slice(apiPath.length) : path;
-  if (!kept.has(`${method} ${named}`)) throw banned();
+  if (!kept.has(`${method} ${named}`)) throw refuseBannedAccount();
 }

@@ -1,7 +1,7 @@
 import { Readable, Transform } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context as HonoContext } from "hono";
-import { refuseStoreAway } from "../../trade/files/open-store.ts";
+import { refuseStoreUnavailable } from "../../trade/files/open-store.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { originOf } from "./client-address.ts";
@@ -50,7 +50,7 @@ export function createByteSender(
       await countDownload(c, accountId, size);
       const source = await open().catch((error: unknown) => {
         log.warn({ err: error }, "the store of files failed");
-        throw refuseStoreAway();
+        throw refuseStoreUnavailable();
       });
       const sent = watch(c, source).once("close", () => slot.leave());
       c.set("isCharged", true);

@@ -19,8 +19,8 @@ export type Scope = keyof typeof scopes;
  * The roles of an organisation's members. An owner may do everything. An admin may do everything that does not concern
  * owners. A developer may not manage keys and members either. A viewer may only read.
  */
-export const roles = ["owner", "admin", "developer", "viewer"] as const;
-export type Role = (typeof roles)[number];
+export const memberRoles = ["owner", "admin", "developer", "viewer"] as const;
+export type MemberRole = (typeof memberRoles)[number];
 
 /** The caller of a request. A session may do what its role allows, a key what its scopes allow. */
 export type Caller = {
@@ -37,7 +37,7 @@ export type Caller = {
   /** the account of the session's person, or of the key's creator */
   memberAccountId: string;
   /** the person's role in the account `accountId`; null for a key */
-  role: Role | null;
+  role: MemberRole | null;
   /** whether an operator has banned the account `accountId` */
   isBanned: boolean;
 };

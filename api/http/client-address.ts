@@ -55,11 +55,11 @@ export function originOf(c: HonoContext<{ Variables: Variables }>): {
 
 function isTrusted(proxies: NonNullable<TrustedProxies>, address: string, hop: number): boolean {
   if ("hops" in proxies) return hop < proxies.hops;
-  return isWithin(address, proxies.networks);
+  return isInNetworks(address, proxies.networks);
 }
 
 /** Whether an address, as `readClientAddress` returns it, is in one of these networks (addresses or CIDR). */
-export function isWithin(address: string, networks: readonly string[]): boolean {
+export function isInNetworks(address: string, networks: readonly string[]): boolean {
   return blockListOf(networks).check(address, isIPv4(address) ? "ipv4" : "ipv6");
 }
 

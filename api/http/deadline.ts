@@ -23,7 +23,7 @@ export function answerInTime(
   more = 0,
 ): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
-    const waits =
+    const waitSeconds =
       readPreferredWait(c, config.buying.waitSeconds) +
       Math.max(0, config.paymentWaitSeconds - includedWaitSeconds);
     const late = Promise.withResolvers<never>();
@@ -33,7 +33,7 @@ export function answerInTime(
         c.set("isLate", true);
         late.reject(refuseLate(c));
       },
-      (config.answerSeconds + waits + more) * 1000,
+      (config.answerSeconds + waitSeconds + more) * 1000,
     );
     try {
       await Promise.race([next(), late.promise]);

@@ -2,7 +2,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
-import { recognise } from "./access.ts";
+import { readCaller } from "./access.ts";
 
 /** Reads whose cost grows with the number of an account's rows, whatever the answer. */
 const searches = /^(search|analytics|notifications|payments|payments\/sums)$/;
@@ -13,7 +13,7 @@ const cheap = new Set(["limit", "offset", "cursor", "include"]);
 /** Makes expensive reads of the API wait for a turn of their account. */
 export function takeReadTurns(context: Context): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
-    const caller = isExpensive(c) ? await recognise(context, c) : null;
+    const caller = isExpensive(c) ? await readCaller(context, c) : null;
     if (!caller) return next();
     await context.readTurns.take(caller.accountId, async () => {
       // The request may have been answered while it waited.

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { idPattern } from "../../protocol/facts/ids.ts";
-import { findDeceit } from "../../protocol/json/text.ts";
+import { findDeceptiveCharacter } from "../../protocol/json/text.ts";
 import { amountPattern } from "../../protocol/settlement/money.ts";
 import {
   addressPattern,
@@ -32,7 +32,7 @@ export const bytes32Field = z
 
 /** Checks a text that others read: no hidden characters, and none that draw over the page around the text. */
 export const isReadable = z.check<string>(({ value, issues }) => {
-  const message = findDeceit(value);
+  const message = findDeceptiveCharacter(value);
   if (message !== null) issues.push({ code: "custom", input: value, message });
 });
 

@@ -8,10 +8,10 @@ import { OutcomeUnknownError } from "../../db/commit-outcome.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
-import { recognise } from "./access.ts";
+import { readCaller } from "./access.ts";
 import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
-import { restore, storedAnswer, withoutLargeMembers } from "./stored-answer.ts";
+import { restoreBody, storedAnswer, withoutLargeMembers } from "./stored-answer.ts";
 import { createStoredAnswerQuota } from "./stored-answer-quota.ts";
 import { readToken } from "./tokens.ts";
 
@@ -69,7 +69,7 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
     if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
       throw refuseHeader("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
     }
-    const caller = await recognise({ db, log, ...context }, c);
+    const caller = await readCaller({ db, log, ...context }, c);
     const token = readToken(c);
     if (!caller || token === undefined) return next();
 
@@ -246,7 +246,7 @@ async function replay(
     );
   }
   const { headers, ...stored } = storedAnswer.parse(JSON.parse(text));
-  const body = await restore(db, stored);
+  const body = await restoreBody(db, stored);
   for (const [name, value] of headers) c.header(name, value);
   c.header("Idempotent-Replayed", "true");
   return body === "" ? c.body(null, status as 204) : c.body(body, status as ContentfulStatusCode);

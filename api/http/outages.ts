@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { BaseError } from "viem";
 import { viewsSchema } from "../../db/chain-index.ts";
 import {
-  isCut,
+  isConnectionLost,
   isUnreachable,
   OutcomeUnknownError,
   OverdueError,
@@ -40,7 +40,7 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
     return writes?.made ? outcomeUnknown() : databaseAway();
   }
   // The statement ran outside of a transaction, and may have been a write.
-  if (isCut(error)) return writes ? outcomeUnknown() : databaseAway();
+  if (isConnectionLost(error)) return writes ? outcomeUnknown() : databaseAway();
   if (!(error instanceof Error)) return null;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === cancelled || code === deadlock) {

@@ -48,7 +48,7 @@ const counted: Record<RatePolicy, string> = {
 };
 
 /** The refusal of a request over a limit. It names the limit and the seconds to wait. */
-export function refuse(
+export function refuseOverLimit(
   { policy, perWindow, isOfNetwork }: PolicyLimit,
   { retryAfter }: LimitResult,
 ): ApiError {

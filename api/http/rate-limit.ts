@@ -3,22 +3,22 @@ import { LRUCache } from "lru-cache";
 import type { RatePolicy } from "../../config/limits.ts";
 import { largestBody } from "../../trade/storable-json.ts";
 import { isParty } from "../../trade/totals/party.ts";
-import { shares } from "../../trade/totals/shares.ts";
+import { sharesOfTotal } from "../../trade/totals/shares.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
-import { recognise } from "./access.ts";
+import { readCaller } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { originOf } from "./client-address.ts";
-import { type PolicyLimit, refuse, setHeaders } from "./rate-limit-answer.ts";
+import { type PolicyLimit, refuseOverLimit, setHeaders } from "./rate-limit-answer.ts";
 import { createRateLimitStore, type LimitResult, shareLimit } from "./rate-limit-store.ts";
 import { specialPolicyOf } from "./rate-policy.ts";
 import { declaredLength, hasBody, isUpload } from "./request-body.ts";
 
 /** The parts of a total limit. Anonymous requests leave room for accounts, and both leave room for accounts that have paid. */
 const shareOfKind = {
-  addresses: shares.unproven / 2,
-  accounts: shares.unproven / 2,
-  parties: 1 - shares.unproven,
+  addresses: sharesOfTotal.unproven / 2,
+  accounts: sharesOfTotal.unproven / 2,
+  parties: 1 - sharesOfTotal.unproven,
 };
 
 /** The policies of bytes. Each has a total policy, which limits all clients together. */
@@ -120,7 +120,7 @@ export function createRateLimits(context: Context) {
 
   async function findClient(c: RequestContext): Promise<Client> {
     // If the database is away, the route itself reports it. Routes that need no database work.
-    const caller = await recognise(context, c).catch(() => null);
+    const caller = await readCaller(context, c).catch(() => null);
     return { caller, ...originOf(c) };
   }
 
@@ -187,7 +187,7 @@ export function createRateLimits(context: Context) {
     }
     setHeaders(c, requested, taken);
     const refused = refusedOf(requested, taken);
-    if (refused) throw refuse(...refused);
+    if (refused) throw refuseOverLimit(...refused);
   }
 }
 

@@ -25,15 +25,15 @@ export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variable
     for (const name in always) c.header(name, always[name]);
     await next();
     const { headers, status } = c.res;
-    assure(headers, always);
+    setMissing(headers, always);
     // Answers to a token and answers to writes are private to the caller.
     const isPrivate = carriesToken(c) || !["GET", "HEAD"].includes(c.req.method);
-    if (isPrivate || status >= 400) assure(headers, { "Cache-Control": "no-store" });
+    if (isPrivate || status >= 400) setMissing(headers, { "Cache-Control": "no-store" });
   };
 }
 
 /** Adds missing headers to an answer, such as one that a route made without the headers set before it. */
-function assure(headers: Headers, missing: Readonly<Record<string, string>>): void {
+function setMissing(headers: Headers, missing: Readonly<Record<string, string>>): void {
   for (const name in missing) {
     if (!headers.has(name)) headers.set(name, missing[name] as string);
   }
@@ -76,16 +76,16 @@ const preflight = cors({ origin: "*", maxAge: 86_400 });
  */
 export const openToOrigins: MiddlewareHandler = async (c, next) => {
   for (const [name, value] of Object.entries(corsHeaders)) c.header(name, value);
-  // Hono's `cors` would start an answer before the route, which Hono then copies.
-  // Without this header, a program asks what the route of uploads can do.
-  const isQuestion = isUpload(c.req.path) && c.req.header("access-control-request-method") === undefined;
-  if (c.req.method === "OPTIONS" && !isQuestion) return preflight(c, next);
+  // An OPTIONS request without this header is no preflight: tus asks for the server's abilities, which the route answers.
+  const isTusOptions = isUpload(c.req.path) && c.req.header("access-control-request-method") === undefined;
+  // `cors` answers preflights only: before a route it would start an answer, which Hono then copies.
+  if (c.req.method === "OPTIONS" && !isTusOptions) return preflight(c, next);
   await next();
-  assure(c.res.headers, corsHeaders);
+  setMissing(c.res.headers, corsHeaders);
 };
 
 /** Refuses a request that no route handles: 405 with `Allow` if the path has other methods, otherwise 404. */
-export function refuseUnknown(app: App): (c: HonoContext) => never {
+export function refuseUnknownPath(app: App): (c: HonoContext) => never {
   let known: { path: RegExp; method: string }[] | undefined;
   return (c) => {
     known ??= app.routes
@@ -102,10 +102,10 @@ export function refuseUnknown(app: App): (c: HonoContext) => never {
 
 /** Refuses a request without a route before its body is read, because only bodies of routes are counted. */
 export function refuseUnrouted(app: App): MiddlewareHandler {
-  const refuse = refuseUnknown(app);
+  const refuse = refuseUnknownPath(app);
   return async (c, next) => {
-    const isTaken = matchedRoutes(c).some(({ method }) => method === c.req.method);
-    if (hasBody(c.req.method) && !isTaken) refuse(c);
+    const isRouted = matchedRoutes(c).some(({ method }) => method === c.req.method);
+    if (hasBody(c.req.method) && !isRouted) refuse(c);
     await next();
   };
 }

@@ -1,5 +1,5 @@
 import { isParty } from "../../trade/totals/party.ts";
-import { shares } from "../../trade/totals/shares.ts";
+import { sharesOfTotal } from "../../trade/totals/shares.ts";
 import type { Context } from "../context.ts";
 import { createRateLimitStore, shareLimit } from "./rate-limit-store.ts";
 
@@ -16,12 +16,12 @@ export function createStoredAnswerQuota({ db, log }: Pick<Context, "db" | "log">
     const inAll = { bucket: "stored_answers", perWindow: totalQuota, window: day, cost };
     const ofAll = (kind: string, part: number) =>
       shareLimit(inAll, { kind, part, network, own: accountQuota });
-    const [ofAccount, ...taken] = await store.take([own, ...ofAll("unproven", shares.unproven)]);
+    const [ofAccount, ...taken] = await store.take([own, ...ofAll("unproven", sharesOfTotal.unproven)]);
     if (!ofAccount?.allowed) return false;
     if (taken.every(({ allowed }) => allowed)) return true;
     if (!(await isParty(db, accountId))) return false;
     // The store takes nothing of the account's quota when it knows that the share of unproven accounts is used up.
-    const withParties = await store.take([own, ...ofAll("parties", 1 - shares.unproven)]);
+    const withParties = await store.take([own, ...ofAll("parties", 1 - sharesOfTotal.unproven)]);
     return withParties.every(({ allowed }) => allowed);
   };
 }

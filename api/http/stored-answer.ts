@@ -36,7 +36,7 @@ export function withoutLargeMembers(body: string): StoredBody | null {
 }
 
 /** Puts the large members back, as their row has them now. */
-export async function restore(db: Database, { body, without }: StoredBody): Promise<string> {
+export async function restoreBody(db: Database, { body, without }: StoredBody): Promise<string> {
   const parsed = without.length > 0 ? parseObject(body) : null;
   if (!parsed) return body;
   const current = await readLarge(db, String(parsed.id));

@@ -101,7 +101,7 @@ const keyColumns = {
   stale: sql<boolean>`${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} < now() - interval '1 minute'`,
 };
 
-export const findKey = prepareOnce("find_key", (db) =>
+export const findApiKey = prepareOnce("find_key", (db) =>
   db
     .select(keyColumns)
     .from(apiKey)

@@ -7,7 +7,7 @@ import { guarded, refusals } from "../http/openapi.ts";
 import { answerCsv } from "../http/table-export.ts";
 import { orderParams } from "../orders/order.ts";
 import type { App } from "../variables.ts";
-import { invoiceColumns, layOut } from "./invoice-layout.ts";
+import { invoiceColumns, layOutInvoice } from "./invoice-layout.ts";
 import { answerPdf, pdfAnswer } from "./pdf-answer.ts";
 
 const tableSchema = z.string().openapi({ example: "document,number,issued_at,..." });
@@ -38,7 +38,7 @@ export function addInvoiceExports(root: App, context: Context): void {
       answerPdf(c, context, async () => {
         const invoice = await readInvoice(db, callerOf(c), c.req.valid("param").id);
         const name = `${invoice.issued ? "invoice" : "payment"}-${invoice.order.reference}.pdf`;
-        return { name, document: layOut(invoice, config.publicUrl) };
+        return { name, document: layOutInvoice(invoice, config.publicUrl) };
       }),
   );
   root.openapi(

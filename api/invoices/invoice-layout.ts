@@ -22,7 +22,7 @@ export function titleOf({ issued }: OrderInvoice): string {
 }
 
 /** Lays out the invoice of an order, or its payment record. */
-export function layOut(invoice: OrderInvoice, publicUrl: string): PdfDocument {
+export function layOutInvoice(invoice: OrderInvoice, publicUrl: string): PdfDocument {
   const { issued, order, settlement, tax } = invoice;
   const amount = (value: bigint) => amountOf(order, value);
   return {

@@ -9,15 +9,15 @@ export type PdfDocument = {
   /** the date that the file states, by RFC 3339 */
   dated: string;
   isWide: boolean;
-  blocks: Block[];
+  blocks: PdfBlock[];
   /** the text at the foot of each page */
   foot: string;
 };
 
-export type Block = Parties | Fields | Table;
+export type PdfBlock = PdfColumns | Fields | Table;
 
 /** Two columns of text side by side. */
-export type Parties = { kind: "parties"; columns: { heading: string; lines: string[] }[] };
+export type PdfColumns = { kind: "parties"; columns: { heading: string; lines: string[] }[] };
 
 /** Names with their values, one below another. */
 export type Fields = { kind: "fields"; heading: string; rows: [string, string][] };

@@ -46,7 +46,7 @@ export function createPdfPrinter(
     const place = requireSlot(await places.enter(requester), message, 2);
     try {
       const found = await read();
-      const drawn = last.then(() => draw(found.document));
+      const drawn = last.then(() => drawInThread(found.document));
       last = drawn.catch(() => {});
       return { ...found, file: await drawn };
     } finally {
@@ -54,7 +54,7 @@ export function createPdfPrinter(
     }
   }
 
-  async function draw(document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
+  async function drawInThread(document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
     try {
       return await pool.run(document, { signal: AbortSignal.timeout(limit) });
     } catch (error) {

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import * as fontkit from "fontkit";
 import PDFDocument from "pdfkit";
 import { hiddenCharacters } from "../../protocol/json/text.ts";
-import type { Block, Fields, Parties, PdfDocument, Table } from "./pdf-document.ts";
+import type { Fields, PdfBlock, PdfColumns, PdfDocument, Table } from "./pdf-document.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const regular = readFileSync(resolve("@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf"));
@@ -95,7 +95,7 @@ function write(
 const widthOf = (page: Page) => page.page.width - 2 * margin;
 const bottomOf = (page: Page) => page.page.maxY();
 
-function drawBlock(page: Page, block: Block, text: Text): void {
+function drawBlock(page: Page, block: PdfBlock, text: Text): void {
   page.y += 2 * gap;
   if (block.kind === "parties") drawParties(page, block, text);
   else if (block.kind === "fields") drawFields(page, block, text);
@@ -108,7 +108,7 @@ function drawHeading(page: Page, heading: string): void {
   write(page.font("bold").fontSize(10), heading).moveDown(0.3);
 }
 
-function drawParties(page: Page, { columns }: Parties, text: Text): void {
+function drawParties(page: Page, { columns }: PdfColumns, text: Text): void {
   const width = (widthOf(page) - gap * (columns.length - 1)) / columns.length;
   const top = page.y;
   const ends = columns.map(({ heading, lines }, at) => {
@@ -132,12 +132,12 @@ function drawTable(page: Page, { heading, columns, rows, sums }: Table, text: Te
   const size = page.page.width > page.page.height ? 7 : 8;
   const names = columns.map(({ name }) => text(name));
   const drawNames = () => drawRow(page, columns, names, { size, fonts: ["bold"], hasLine: true });
-  const draw = (row: string[], font: "regular" | "bold") =>
+  const drawTableRow = (row: string[], font: "regular" | "bold") =>
     drawRow(page, columns, row.map(text), { size, fonts: [font], onPage: drawNames });
   drawNames();
-  for (const row of rows) draw(row, "regular");
+  for (const row of rows) drawTableRow(row, "regular");
   if (sums.length > 0) drawLine(page);
-  for (const row of sums) draw(row, "bold");
+  for (const row of sums) drawTableRow(row, "bold");
 }
 
 type RowStyle = {

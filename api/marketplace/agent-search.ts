@@ -18,7 +18,7 @@ import {
 } from "../http/listing.ts";
 import { type FigureQuery, figureConditions } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
-import { mostRanked, preparedSearchName, searchOf, termsOf } from "./search-words.ts";
+import { mostRanked, preparedSearchName, searchOf, searchTermsOf } from "./search-words.ts";
 
 export type AgentsQuery = PageQuery &
   FigureQuery & {
@@ -69,12 +69,12 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
           .prepare(preparedName(db, `search_agents_${shape}`))
           .execute();
       }
-      if (!fits) return select(pick(all, slice));
+      if (!fits) return select(cutPage(all, slice));
       // A scan cannot reach so deep a page.
-      if (slice.offset + slice.limit > mostScanned) return select(pick(matching(fits), slice));
+      if (slice.offset + slice.limit > mostScanned) return select(cutPage(matching(fits), slice));
       const page = await select(scan(query, slice));
       // An incomplete page: matches are rare in this order, or there are no more.
-      return page.length === slice.limit ? page : select(pick(matching(fits), slice));
+      return page.length === slice.limit ? page : select(cutPage(matching(fits), slice));
     },
     count: () => countRows(db, listedAgent, fits),
     present: (row) => presentAgent(row),
@@ -87,7 +87,7 @@ const isShown = sql`${agent.status} = 'published'`;
 function fitsListed(query: AgentsQuery): SQL | undefined {
   const { q, skill, language, verified = [] } = query;
   const terms = [
-    q && termsOf(q),
+    q && searchTermsOf(q),
     skill && oneOf([`k${normaliseSkill(skill)}`]),
     language && oneOf([`l${canonicalLanguage(language) ?? language}`]),
     ...verified.map((kind) => oneOf([`v${kind}`])),
@@ -137,7 +137,7 @@ function matching(fits: SQL): SQL {
 }
 
 /** Cuts a page out of the candidates. Positions are computed for the rows of the page only. */
-function pick(candidates: SQL, slice: PageLimits): SQL {
+function cutPage(candidates: SQL, slice: PageLimits): SQL {
   return numberRows(sql`
     select candidate.id, ${slice.position} as position from (
       select candidate.* from ${candidates} as candidate where ${slice.after ?? sql`true`} ${orderAndLimit(slice)}) as candidate`);
@@ -179,7 +179,7 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice, page: Pag
     with best as materialized (
       select candidate.id, candidate.completed from ${matching(fits)} as candidate
       order by candidate.completed desc, candidate.id desc limit ${mostRanked})
-    ${pick(candidates, page)}`;
+    ${cutPage(candidates, page)}`;
 }
 
 /** The part of a page without ranks: null while the ranked matches fill the page. */

@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { pageQuery } from "../http/listing.ts";
 import { offersQuery } from "./offer-query-fields.ts";
-import { correctSearch, type Market, markets, requireFindable } from "./search-words.ts";
+import { correctSearch, requireFindable, type SearchedMarket, searchedMarkets } from "./search-words.ts";
 import { readServicePage } from "./service-search.ts";
 
 export const sortDescription = "the default is `relevance` with `q`, and `newest` without";
@@ -27,7 +27,7 @@ export function findServices(
   field?: string,
 ) {
   const read = (q: string | undefined) => readServicePage(db, { ...query, q }, config);
-  return searchCorrected(db, markets.services, query, read, field);
+  return searchCorrected(db, searchedMarkets.services, query, read, field);
 }
 
 /**
@@ -38,7 +38,7 @@ export function findServices(
  */
 export async function searchCorrected<Page extends { total: number }>(
   db: Database,
-  market: Market,
+  market: SearchedMarket,
   { q }: { q?: string | undefined },
   read: (q: string | undefined) => Promise<Page>,
   field = "q",

@@ -11,7 +11,7 @@ import type { App } from "../variables.ts";
 import { readAgentPage } from "./agent-search.ts";
 import { figureQuery } from "./figure-filters.ts";
 import { findServices, searchCorrected, servicesQuery, sortDescription } from "./found-services.ts";
-import { correctedField, markets, searchField } from "./search-words.ts";
+import { correctedField, searchedMarkets, searchField } from "./search-words.ts";
 
 const agentsQuery = pageQuery.extend({
   q: searchField,
@@ -79,7 +79,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
     (c) =>
       answers.give(c, async (from) => {
         const query = c.req.valid("query");
-        const shown = await searchCorrected(from, markets.agents, query, (q) =>
+        const shown = await searchCorrected(from, searchedMarkets.agents, query, (q) =>
           readAgentPage(from, { ...query, q }),
         );
         return { shown };

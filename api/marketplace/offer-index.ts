@@ -10,7 +10,7 @@ import { withSubcategories } from "../services/category-tree.ts";
 import { minimumFigures } from "./figure-filters.ts";
 import { allOf, oneOf } from "./index-terms.ts";
 import type { OffersQuery } from "./offer-query-fields.ts";
-import { searchOf, termsOf } from "./search-words.ts";
+import { searchOf, searchTermsOf } from "./search-words.ts";
 
 /**
  * The demands of a query on an offer. `terms` is null if there are none. `also` has further terms, each with alternatives.
@@ -65,7 +65,7 @@ export function offerFilterOf(query: OffersQuery, config: Config): OfferFilter {
     broad.push({ name: "min_orders", isBroad: true, term });
   }
   const single = [
-    q && termsOf(q),
+    q && searchTermsOf(q),
     slug &&
       sql`(select ('''' || chr(2) || 'a' || ${agent.id} || '''')::tsquery from ${agent} where ${agent.slug} = ${slug})`,
     ...(tags ?? []).map((tag) => oneOf([`t${tag}`])),

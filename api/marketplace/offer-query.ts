@@ -68,7 +68,7 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
 }
 
 /** The conditions together, except those named in `without`. */
-export function offered(
+export function joinConditions(
   conditions: OfferConditions,
   without: readonly (keyof OfferConditions)[] = [],
 ): SQL | undefined {

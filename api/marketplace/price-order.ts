@@ -77,7 +77,7 @@ function isFirst({ ordering }: PriceOrder, [place]: string[]): boolean {
 }
 
 /** The condition for offers in a name of a currency. */
-export const isIn = (name: string) => sql`${offer.priceCurrency} = ${name}`;
+export const isPricedIn = (name: string) => sql`${offer.priceCurrency} = ${name}`;
 
 /**
  * Selects the ids of the offers that a page may have. Each name of the first currency, and all others together, are read in the
@@ -96,7 +96,9 @@ export function pricedIds(
   const first = firstCurrencySlice(order, slice, cursor);
   const read = (condition: SQL | undefined, by: SQL[]) =>
     sql`(select ${offer.serviceId} from ${offer} where ${condition ?? sql`true`} order by ${sql.join(by, sql`, `)} limit ${most})`;
-  const parts = first ? names.map((name) => read(and(isIn(name), wanted, first.after), orderBy(within))) : [];
+  const parts = first
+    ? names.map((name) => read(and(isPricedIn(name), wanted, first.after), orderBy(within)))
+    : [];
   if (hasOthers) {
     const others: Ordering = { ...within, keys: [{ by: offer.priceCurrency, type: "text" }, ...byPrice] };
     const after =

@@ -17,7 +17,7 @@ export const correctedField = z.string().nullable().openapi({
 });
 
 /** The two markets, each with a count of the entries that have a word, up to `most`. */
-export const markets = {
+export const searchedMarkets = {
   services: {
     countUses: (tsQuery: SQL, most: number) =>
       sql`earnest.count_offers(earnest.terms_of(${tsQuery}), null, 0, 1e78, 2147483647, ${most}::integer)`,
@@ -27,7 +27,7 @@ export const markets = {
       select from ${listedAgent} where earnest.agent_terms(${listedAgent.agentId}) @@ ${tsQuery} limit ${most}::int) as limited)`,
   },
 } as const;
-export type Market = (typeof markets)[keyof typeof markets];
+export type SearchedMarket = (typeof searchedMarkets)[keyof typeof searchedMarkets];
 
 /**
  * A text as a query of PostgreSQL's web search. If the text is plain words, the last word may be a prefix, because somebody
@@ -39,7 +39,7 @@ export function searchOf(q: string): SQL {
 }
 
 /** Terms of `earnest.offer_terms` and `earnest.agent_terms` that every match has. Null without words. */
-export function termsOf(q: string): SQL {
+export function searchTermsOf(q: string): SQL {
   const { begun } = partsOf(q);
   // An entry with a word has its prefix too. In a query with `or`, a prefix cannot be required.
   const narrowed = begun && !hasOr(q) ? begun : searchOf(q);
@@ -119,7 +119,7 @@ const mostCorrected = 3;
  * Corrects a search: each word that occurs nowhere on the market is replaced by the nearest known word. Null if no word
  * can be corrected.
  */
-export async function correctSearch(db: Database, market: Market, q: string): Promise<string | null> {
+export async function correctSearch(db: Database, market: SearchedMarket, q: string): Promise<string | null> {
   const words = [...new Set(q.toLowerCase().match(/(?<![\p{L}\p{N}-])\p{L}{3,40}(?![\p{L}\p{N}-])/gu) ?? [])];
   if (words.length === 0) return null;
   const unknown = (await countUses(db, market, words, 1)).filter(({ uses }) => uses === 0);
@@ -137,7 +137,7 @@ export async function correctSearch(db: Database, market: Market, q: string): Pr
 }
 
 /** Finds the nearest known word, at most one edit away, or two for a longer word. The most used of equally near words wins. */
-async function findNearest(db: Database, market: Market, word: string): Promise<string | undefined> {
+async function findNearest(db: Database, market: SearchedMarket, word: string): Promise<string | undefined> {
   const letters = [...word];
   // Two swapped letters are one edit, but leave a short word too few trigrams in common.
   const swapped = letters
@@ -166,7 +166,7 @@ async function findNearest(db: Database, market: Market, word: string): Promise<
  * Counts the entries of a market that have each word, up to `most`. Stop words are left out. Each word has a subquery of
  * its own, so that the planner knows whether the word is rare or common.
  */
-async function countUses(db: Database, market: Market, words: string[], most: number) {
+async function countUses(db: Database, market: SearchedMarket, words: string[], most: number) {
   if (words.length === 0) return [];
   const counts = words.map((word) => {
     const tsQuery = sql`plainto_tsquery('english', earnest.fold_text(${word}))`;

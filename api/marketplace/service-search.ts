@@ -20,9 +20,9 @@ import {
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
 import { findOffers, type OfferFilter, offerFilterOf } from "./offer-index.ts";
-import { conditionsOf, countOffers, isByOneFigure, offered } from "./offer-query.ts";
+import { conditionsOf, countOffers, isByOneFigure, joinConditions } from "./offer-query.ts";
 import { inOneCurrency, type OffersQuery } from "./offer-query-fields.ts";
-import { firstCurrencySlice, isIn, type PriceOrder, pricedIds, priceOrder } from "./price-order.ts";
+import { firstCurrencySlice, isPricedIn, type PriceOrder, pricedIds, priceOrder } from "./price-order.ts";
 import { byRelevance, pickRelevant } from "./relevance-order.ts";
 import { preparedSearchName } from "./search-words.ts";
 
@@ -86,7 +86,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
       }
       if (!isSought && priced) return selectPriced(priced, slice);
       if (isPlain && isDefaultFirstPage(query)) return defaultFirstPage(ordering, slice)(db).execute();
-      if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
+      if (!isSought) return select(cutPage(sql`${offer}`, joinConditions(conditions), slice));
       if (await areFew()) return select(pickFromMatches(slice));
       const fits = and(...sought.map((name) => conditions[name])) ?? sql`true`;
       const most = mostScanned[priced ? "byPrice" : query.q ? "withWords" : "withoutWords"];
@@ -95,7 +95,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
         : { slice, parts: [undefined], within: ordering };
       // A scan cannot reach so deep a page.
       if (!scanned || slice.offset + slice.limit > most) return select(pickFromMatches(slice));
-      const wanted = offered(conditions, scannedFilters);
+      const wanted = joinConditions(conditions, scannedFilters);
       const parts = scanned.parts.map((part) => and(part, wanted));
       const rows = await select(scan(parts, fits, most, scanned));
       // An incomplete page: matches are rare in this order, or there are no more.
@@ -113,17 +113,17 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
 
   /** Selects a page of an order by price. Other currencies are read only if the first one does not fill the page. */
   async function selectPriced(order: PriceOrder, slice: PageSlice) {
-    const wanted = offered(conditions, ["currency"]);
+    const wanted = joinConditions(conditions, ["currency"]);
     const first = firstCurrencySlice(order, slice, cursor);
     const among = (hasOthers: boolean) =>
       sql`${offer.serviceId} in (${pricedIds(order, wanted, slice, { cursor, hasOthers })})`;
     if (first && order.names.length > 0) {
       const [name = "", ...others] = order.names;
-      const condition = others.length === 0 ? and(isIn(name), wanted) : among(false);
-      const rows = await select(pick(sql`${offer}`, condition, first));
+      const condition = others.length === 0 ? and(isPricedIn(name), wanted) : among(false);
+      const rows = await select(cutPage(sql`${offer}`, condition, first));
       if (!order.hasOthers || rows.length === slice.limit) return rows;
     }
-    return select(pick(sql`${offer}`, among(true), slice));
+    return select(cutPage(sql`${offer}`, among(true), slice));
   }
 
   /**
@@ -133,7 +133,7 @@ export function readServicePage(db: Database, asked: ServicesQuery, config: Conf
   function scannedByPrice(order: PriceOrder, slice: PageSlice) {
     const first = firstCurrencySlice(order, slice, cursor);
     return first && order.names.length > 0
-      ? { slice: first, parts: order.names.map(isIn), within: order.within }
+      ? { slice: first, parts: order.names.map(isPricedIn), within: order.within }
       : null;
   }
 }
@@ -159,7 +159,7 @@ function defaultFirstPage(ordering: Ordering, slice: PageSlice) {
   const name = `list_services_${ordering.name}`;
   const known = defaultFirstPages.get(name);
   if (known) return known;
-  const page = pick(sql`${offer}`, undefined, inlineLimits(slice));
+  const page = cutPage(sql`${offer}`, undefined, inlineLimits(slice));
   const statement = prepareOnce(name, (on) => selectPage(on, page));
   defaultFirstPages.set(name, statement);
   return statement;
@@ -186,7 +186,7 @@ const orders = {
   score: { name: "score", direction: "desc", keys: [{ by: offer.score, type: "count" }, completed, id] },
 } as const satisfies Record<string, Ordering>;
 
-function pick(from: SQL, wanted: SQL | undefined, slice: PageLimits): SQL {
+function cutPage(from: SQL, wanted: SQL | undefined, slice: PageLimits): SQL {
   return numberRows(sql`
     select ${offer.serviceId} as id, ${slice.position} as position, null::integer as counted from ${from}
     where ${and(wanted, slice.after) ?? sql`true`} ${orderAndLimit(slice)}`);
@@ -216,7 +216,7 @@ function pickAmong(offers: SQL, ordering: Ordering, position: string[] | undefin
   const ids = sql`
     select service_id from (select ${columns} from ${offers} offset 0) as found where ${after}
     order by ${sql.join(orderBy(among), sql`, `)} limit ${slice.limit + slice.offset}`;
-  return pick(sql`${offer}`, sql`${offer.serviceId} in (${ids})`, slice);
+  return cutPage(sql`${offer}`, sql`${offer.serviceId} in (${ids})`, slice);
 }
 
 const nameOf = ({ name }: Column): SQL => sql`${sql.identifier(name)}`;

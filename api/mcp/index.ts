@@ -4,13 +4,13 @@ import type { RpcRefusal } from "../../clients/typescript/mcp/rpc-messages.ts";
 import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
 import { isParty } from "../../trade/totals/party.ts";
 import type { Context } from "../context.ts";
-import { recognise } from "../http/access.ts";
+import { readCaller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
 import { readToken } from "../http/tokens.ts";
 import type { App, Variables } from "../variables.ts";
-import { accountMcpPath, addResourceMetadata, challenge, mcpPaths } from "./resource-metadata.ts";
+import { accountMcpPath, addResourceMetadata, mcpPaths, setChallenge } from "./resource-metadata.ts";
 import type { createToolContext } from "./tool-context.ts";
 import { needsApiKey, readMethod } from "./tool-scopes.ts";
 import { createToolWaits, defaultWaitLimits } from "./tool-waits.ts";
@@ -34,14 +34,14 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
       loaded = undefined;
       throw error;
     });
-    const { handler, needsKey, openToolContext, readBody, findRefusal, isOfParams, writeRefusal } =
+    const { handler, needsKey, openToolContext, readMcpBody, findRefusal, isOfParams, writeRefusal } =
       await loaded;
     const refuse = (refusal: RpcRefusal) => c.json(writeRefusal(refusal), isOfParams(refusal) ? 200 : 400);
-    const read = await readBody(c);
+    const read = await readMcpBody(c);
     if ("refusal" in read) return refuse(read.refusal);
     const { message } = read;
     if (!caller && (c.req.path === accountMcpPath || needsApiKey(message, needsKey))) {
-      challenge(c, context);
+      setChallenge(c, context);
       throw new ApiError(
         "unauthenticated",
         `This call needs a token: connect by OAuth, or create an API key at ${context.config.publicUrl}/keys. Send it as \`Authorization: Bearer ...\`.`,
@@ -70,7 +70,7 @@ export function addMcp(app: App, context: Context, bounds = defaultWaitLimits): 
 
 type Messages = typeof import("../../clients/typescript/mcp/rpc-messages.ts");
 type Served = Pick<Messages, "findRefusal" | "isOfParams" | "writeRefusal"> & {
-  readBody: typeof import("./message-body.ts").readBody;
+  readMcpBody: typeof import("./message-body.ts").readMcpBody;
   handler: McpHttpHandler;
   needsKey: (tool: string) => boolean | undefined;
   openToolContext: typeof createToolContext;
@@ -82,7 +82,7 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
     { createMcpHandler },
     { createServer, needsKey },
     { createToolContext: openToolContext },
-    { readBody },
+    { readMcpBody },
     { findRefusal, isOfParams, writeRefusal },
   ] = await Promise.all([
     import("@modelcontextprotocol/server"),
@@ -101,7 +101,7 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
       onerror: (error) => log.debug({ err: error }, "MCP request refused"),
     },
   );
-  return { readBody, findRefusal, isOfParams, writeRefusal, handler, needsKey, openToolContext };
+  return { readMcpBody, findRefusal, isOfParams, writeRefusal, handler, needsKey, openToolContext };
 }
 
 /**
@@ -112,9 +112,9 @@ async function load({ log }: Context, toolContexts: WeakMap<Request, ToolContext
  */
 async function findCaller(c: RequestContext, context: Context): Promise<Caller | null> {
   if (readToken(c) === undefined && c.req.header("authorization") === undefined) return null;
-  const caller = await recognise(context, c);
+  const caller = await readCaller(context, c);
   if (caller?.scopes) return caller;
-  challenge(c, context, "invalid_token");
+  setChallenge(c, context, "invalid_token");
   throw new ApiError(
     "unauthenticated",
     caller

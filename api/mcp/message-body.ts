@@ -9,7 +9,7 @@ import { readJsonBody } from "../http/request-body.ts";
  * @returns the refusal of a body that is no JSON, or whose text cannot be stored
  * @throws ApiError `unsupported_media_type`
  */
-export async function readBody(c: HonoContext): Promise<{ message: unknown } | { refusal: RpcRefusal }> {
+export async function readMcpBody(c: HonoContext): Promise<{ message: unknown } | { refusal: RpcRefusal }> {
   try {
     const body = await readJsonBody(c);
     return body ? { message: body.value } : { refusal: refuseText("Send a message: the body is empty.") };

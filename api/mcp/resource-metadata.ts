@@ -43,7 +43,7 @@ export function addResourceMetadata(app: App, { config }: Context): void {
 }
 
 /** Sets the challenge for a client without a valid key (RFC 6750, section 3; RFC 9728, section 5.1). */
-export function challenge(
+export function setChallenge(
   c: HonoContext<{ Variables: Variables }>,
   { config }: Context,
   error?: "invalid_token",

@@ -4,7 +4,7 @@ import type { Database } from "../../db/client.ts";
 import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
 import { apiKey, auditEntry, oauthClient, oauthRecord } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { isActiveKey } from "../../trade/spending/key-spending.ts";
+import { isActiveKey } from "../../trade/spending/key-limit-checks.ts";
 import { hashToken } from "../http/tokens.ts";
 
 /**

@@ -3,7 +3,7 @@ import { formatEther } from "viem";
 import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import { resend } from "../../trade/webhooks/deliveries.ts";
+import { resendDelivery } from "../../trade/webhooks/deliveries.ts";
 import { readIndexes, readRelayers } from "../chain/watched-chains.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -223,7 +223,7 @@ export function addServiceState(app: App, context: Context): void {
         throw new ApiError("invalid_state", `This delivery is ${found.status}: it has not failed for good.`);
       }
       await inTransaction(db, async (tx) => {
-        await resend(tx, found.endpoint, id);
+        await resendDelivery(tx, found.endpoint, id);
         await recordAudit(tx, c, { action: "operator.delivery_resent", target: id, data: { reason } });
       });
       return c.json({ id }, 202);

@@ -9,14 +9,14 @@ import { addOrderRoutes } from "./orders.ts";
 import { addPaymentInstructions } from "./payment-instructions.ts";
 import { addReconcile } from "./reconcile.ts";
 import { addOrderActs } from "./release-refund.ts";
-import { addSessionRoutes } from "./session.ts";
+import { addSessionOrder } from "./session-order.ts";
 import { addSettlementOptions } from "./settlement-options.ts";
 import { addOrderWork } from "./start-and-deliver.ts";
 import { addOrderTrail } from "./trail.ts";
 
 export function addOrders(api: App, context: Context): void {
   addOrderRoutes(api, context);
-  addSessionRoutes(api, context);
+  addSessionOrder(api, context);
   addOrderApproval(api, context);
   addPaymentInstructions(api, context);
   addOrderWork(api, context);

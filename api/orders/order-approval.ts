@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
-import { findCorrespondent } from "../../trade/messages/correspondents.ts";
+import { findCorrespondent } from "../../trade/messages/read-state.ts";
 import { approvalDecisions, decideApproval } from "../../trade/orders/approval-decision.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";

@@ -98,7 +98,7 @@ export function requireOneToken({ min_amount, max_amount, currency }: OrderFilte
 /**
  * The condition for filtered orders of an account.
  *
- * @param found the condition for `q`, from `findWords`
+ * @param found the condition for `q`, from `findMatchingOrders`
  */
 export function filterOrders(own: OwnOrders, filters: Omit<OrderFilters, "q">, found?: SQL): SQL | undefined {
   const { agent, service, created_after: after, created_before: before, currency } = filters;

@@ -18,7 +18,7 @@ import {
   statusesFilter,
 } from "./order-filters.ts";
 import { type OrderSelection, orderPageQuery } from "./order-list.ts";
-import { findWords } from "./order-words.ts";
+import { findMatchingOrders } from "./order-search.ts";
 
 const approvalFilter = z
   .literal("pending")
@@ -77,7 +77,7 @@ function selectCommon(
 
 async function selectFiltered(db: Database, own: OwnOrders, query: OwnQuery): Promise<OrderSelection> {
   const { status, approval } = query;
-  const found = query.q === undefined ? undefined : await findWords(db, own, query.q);
+  const found = query.q === undefined ? undefined : await findMatchingOrders(db, own, query.q);
   const condition = and(
     filterOrders(own, query, found),
     status && inArray(order.status, status),
@@ -98,7 +98,7 @@ export const statusCountsSchema = z
 /** Counts filtered orders of an account by status. Each count has a limit of its own, and an index has its rows together. */
 export async function countByStatus(db: Database, own: OwnOrders, filters: OrderFilters) {
   requireOneToken(filters);
-  const found = filters.q === undefined ? undefined : await findWords(db, own, filters.q);
+  const found = filters.q === undefined ? undefined : await findMatchingOrders(db, own, filters.q);
   const { rows } = await db.execute<{ status: (typeof orderStatuses)[number]; counted: number }>(sql`
     select status, (
       select count(*)::int from (

@@ -4,7 +4,7 @@ import { compareSources, type EscrowView } from "../../protocol/facts/order-comp
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import { chainUnreachable } from "../../trade/node-breaker.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
-import { readOrderViews } from "../../trade/orders/order-comparison.ts";
+import { readOrderViews } from "../../trade/orders/order-views.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";

@@ -11,7 +11,7 @@ import { type DeliveryRecord, roles } from "../../protocol/settlement/vocabulary
 import { readOutputHash, readSharedOrder } from "../../trade/orders/order-access.ts";
 import { claimOf, partsOf } from "../../trade/orders/signed-acts.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
-import { reasonToWithholdFunding } from "../../trade/spending/key-spending.ts";
+import { reasonToWithholdFunding } from "../../trade/spending/key-limit-checks.ts";
 import { answerOrNull } from "../chain/served-chain.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";

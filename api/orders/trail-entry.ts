@@ -6,7 +6,7 @@ import type { FoldableFact, OrderRow } from "../../db/order-rows.ts";
 import { fact } from "../../db/schema.ts";
 import { readUnrecorded } from "../../db/unrecorded-events.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
-import { buyersConcerns, concernsBuyerAlone } from "../../protocol/facts/lifecycle.ts";
+import { buyerOnlyFacts, concernsBuyerAlone } from "../../protocol/facts/lifecycle.ts";
 import { presentFact, presentPending, type TrailEntry } from "../../protocol/facts/order-trail.ts";
 import { presentTallies } from "../../protocol/facts/repetitions.ts";
 import { actors } from "../../protocol/settlement/vocabulary.ts";
@@ -69,7 +69,7 @@ export async function readTrailPage(
       and(
         eq(fact.orderId, row.id),
         gt(fact.seq, start.fact),
-        role === "buyer" ? undefined : notInArray(fact.type, [...buyersConcerns]),
+        role === "buyer" ? undefined : notInArray(fact.type, [...buyerOnlyFacts]),
       ),
     )
     .orderBy(asc(fact.seq))

@@ -87,7 +87,7 @@ export async function lockInvitation(tx: Transaction, id: string): Promise<Invit
 }
 
 /** @throws ApiError `invalid_state` for an invitation that is answered, revoked or expired */
-export async function close(
+export async function closeInvitation(
   tx: Transaction,
   invited: InvitationRow,
   status: "accepted" | "declined" | "revoked",

@@ -13,7 +13,7 @@ import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
-  close,
+  closeInvitation,
   invitationSchema,
   isOpen,
   isToWalletOf,
@@ -110,12 +110,12 @@ export function addReceivedInvitations(app: App, context: Context): void {
           const invited = await lockInvitation(tx, id);
           if (!invited) throw unknownInvitation();
           const { accountId, role, invitedBy } = invited;
-          if (status === "declined") return close(tx, invited, status);
+          if (status === "declined") return closeInvitation(tx, invited, status);
           if (!mayManage(await readRoleOf(tx, accountId, invitedBy), role)) {
-            await close(tx, invited, "revoked");
+            await closeInvitation(tx, invited, "revoked");
             return null;
           }
-          const closed = await close(tx, invited, status);
+          const closed = await closeInvitation(tx, invited, status);
           await requireNew(tx, accountId, invited);
           await tx.insert(organisationMember).values({ accountId, memberAccountId, role, invitedBy });
           await recordAudit(tx, c, {

@@ -10,13 +10,13 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
-import type { Role } from "../http/caller.ts";
+import type { MemberRole } from "../http/caller.ts";
 import { addressField, chainIdField, idField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
-  close,
+  closeInvitation,
   invitationSchema,
   isOpen,
   lockInvitation,
@@ -136,7 +136,7 @@ export function addInvitations(app: App, context: Context): void {
         const invited = await lockInvitation(tx, invitation);
         if (invited?.accountId !== id) throw unknownInvitation();
         await requireManager(tx, callerOf(c), id, [invited.role]);
-        return close(tx, invited, "revoked");
+        return closeInvitation(tx, invited, "revoked");
       });
       return c.json(presentInvitation(row), 200);
     },
@@ -148,7 +148,7 @@ export function addInvitations(app: App, context: Context): void {
  *
  * @returns the role of the revoked invitation, if there was one
  */
-async function takeBackOpen(tx: Transaction, organisation: string, address: Address): Promise<Role[]> {
+async function takeBackOpen(tx: Transaction, organisation: string, address: Address): Promise<MemberRole[]> {
   const rows = await tx
     .update(organisationInvitation)
     .set({ status: "revoked", answeredAt: new Date() })

@@ -10,7 +10,7 @@ import { keySchema, presentKey } from "../accounts/api-key.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
-import { type Role, roles } from "../http/caller.ts";
+import { type MemberRole, memberRoles } from "../http/caller.ts";
 import { idField, orNull, shownAddress } from "../http/fields.ts";
 import type { Variables } from "../variables.ts";
 import { endpointSchema, presentEndpoint } from "../webhooks/webhook.ts";
@@ -56,7 +56,7 @@ type Change = {
   organisation: string;
   person: string;
   /** the new role; null to remove the member */
-  role: Role | null;
+  role: MemberRole | null;
   /** undefined to revoke the keys if the new role may not create keys */
   revokeKeys: boolean | undefined;
 };
@@ -114,7 +114,7 @@ export async function endPowers(tx: Transaction, c: HonoContext<{ Variables: Var
 }
 
 async function revokeInvitations(tx: Transaction, { organisation, person, role }: Change) {
-  const toGive = roles.filter((given) => !mayManage(role, given));
+  const toGive = memberRoles.filter((given) => !mayManage(role, given));
   const { id, address, role: given } = organisationInvitation;
   return tx
     .update(organisationInvitation)

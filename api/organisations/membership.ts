@@ -4,10 +4,10 @@ import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { account, apiKey, organisationMember } from "../../db/schema.ts";
 import { type Access, callerOf, requireRole } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
-import { type Caller, type Role, roles } from "../http/caller.ts";
+import { type Caller, type MemberRole, memberRoles } from "../http/caller.ts";
 import { idField } from "../http/fields.ts";
 
-export const roleField = z.enum(roles).openapi("OrganisationRole", {
+export const roleField = z.enum(memberRoles).openapi("OrganisationRole", {
   example: "developer",
   description:
     "`owner`: everything; `admin`: everything that does not concern owners; `developer`: agents, services, orders and webhooks; `viewer`: reads",
@@ -22,7 +22,7 @@ export const organisationParams = z.object({
  *
  * @throws ApiError `not_found` if the caller is not a member
  */
-export async function readRole(db: Database | Transaction, caller: Caller, id: string): Promise<Role> {
+export async function readRole(db: Database | Transaction, caller: Caller, id: string): Promise<MemberRole> {
   const role = await readRoleOf(db, id, caller.memberAccountId);
   if (role) return role;
   throw new ApiError("not_found", "You belong to no organisation with this id.");
@@ -33,7 +33,7 @@ export async function readRoleOf(
   db: Database | Transaction,
   organisation: string,
   memberAccountId: string,
-): Promise<Role | null> {
+): Promise<MemberRole | null> {
   if (organisation === memberAccountId) return "owner";
   const [row] = await db
     .select({ role: organisationMember.role })
@@ -48,7 +48,7 @@ export async function readRoleOf(
 }
 
 /** Whether a member with `role` may give or take the role `concerned`. */
-export function mayManage(role: Role | null, concerned: Role | null): boolean {
+export function mayManage(role: MemberRole | null, concerned: MemberRole | null): boolean {
   return role === "owner" || (role === "admin" && concerned !== "owner");
 }
 
@@ -62,8 +62,8 @@ export async function requireManager(
   tx: Database | Transaction,
   caller: Caller,
   id: string,
-  concerned: readonly (Role | null)[] = [],
-): Promise<Role> {
+  concerned: readonly (MemberRole | null)[] = [],
+): Promise<MemberRole> {
   const role = await readRole(tx, caller, id);
   if (!mayManage(role, null)) {
     throw new ApiError(

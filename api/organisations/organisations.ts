@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
-import type { Role } from "../http/caller.ts";
+import type { MemberRole } from "../http/caller.ts";
 import { idField, textField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
@@ -232,7 +232,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
   );
 }
 
-function present(row: typeof account.$inferSelect, role: Role, own: string) {
+function present(row: typeof account.$inferSelect, role: MemberRole, own: string) {
   return {
     id: row.id,
     name: row.displayName,
@@ -250,7 +250,7 @@ function isMember(organisation: string, memberAccountId: string) {
 }
 
 /** @throws ApiError `conflict` for the founder, so that an organisation never lacks an owner */
-function requireMember(organisation: string, memberAccountId: string, role: Role | null): void {
+function requireMember(organisation: string, memberAccountId: string, role: MemberRole | null): void {
   if (organisation === memberAccountId) {
     throw new ApiError("conflict", "This person is the founder: an owner who cannot leave or lose the role.");
   }

@@ -7,7 +7,7 @@ import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { ServiceLine, ServicePage } from "./page-queries.ts";
 
 /** A user's text within a line, isolated so that its direction does not affect the text around it. */
-export const shown = (text: string, most: number) => html`<bdi>${oneLine(text, most)}</bdi>`;
+export const inlineUserText = (text: string, most: number) => html`<bdi>${oneLine(text, most)}</bdi>`;
 
 /** The price of a service in words; null for a service without a price. */
 export function priceOf(i18n: Texts, service: ServicePage, decimals: number): string | null {
@@ -21,7 +21,9 @@ export function listStages(i18n: Texts, { stages, priceCurrency }: ServicePage, 
   if (!stages) return "";
   const price = (amount: string) =>
     `${amountText(i18n, formatAmount(BigInt(amount), decimals))} ${priceCurrency}`;
-  const lines = stages.map(({ title, amount }) => html`<li>${shown(title, 160)}: ${price(amount)}</li>`);
+  const lines = stages.map(
+    ({ title, amount }) => html`<li>${inlineUserText(title, 160)}: ${price(amount)}</li>`,
+  );
   return html`<h2>${i18n.t("Stages")}</h2><ol>${lines}</ol>`;
 }
 
@@ -30,6 +32,6 @@ export function listServices(i18n: Texts, services: ServiceLine[]) {
   if (services.length === 0) return html`<p>${i18n.t("No services yet.")}</p>`;
   return html`<ul>${services.map(
     ({ agent, slug, title, summary }) =>
-      html`<li><a href="./market/${agent}/${slug}">${shown(title, 160)}</a>${summary ? html`: ${shown(summary, 300)}` : ""}</li>`,
+      html`<li><a href="./market/${agent}/${slug}">${inlineUserText(title, 160)}</a>${summary ? html`: ${inlineUserText(summary, 300)}` : ""}</li>`,
   )}</ul>`;
 }

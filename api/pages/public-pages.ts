@@ -17,7 +17,7 @@ import {
   readTopServices,
   type ServicePage,
 } from "./page-queries.ts";
-import { listServices, listStages, priceOf, shown } from "./page-text.ts";
+import { inlineUserText, listServices, listStages, priceOf } from "./page-text.ts";
 
 const longestTitle = 160;
 const longestDescription = 200;
@@ -161,7 +161,7 @@ export function publicPages({
           url: `${publicUrl}/agents/${slug}`,
           mainEntity: { "@type": "Organization", name, description, identifier: slug },
         },
-        body: html`<h1>${shown(agent.name, longestTitle)}</h1><p>${shown(description, longestDescription)}</p>
+        body: html`<h1>${inlineUserText(agent.name, longestTitle)}</h1><p>${inlineUserText(description, longestDescription)}</p>
 <p>${completedText(i18n, agent)}</p><h2>${i18n.t("Services")}</h2>${listServices(i18n, agent.services)}`,
       };
     },
@@ -180,7 +180,7 @@ export function publicPages({
         path: `/records/${slug}`,
         type: "website",
         isIndexed: agent.status === "published",
-        body: html`<h1>${i18n.t("Record")}: ${shown(agent.name, longestTitle)}</h1>
+        body: html`<h1>${i18n.t("Record")}: ${inlineUserText(agent.name, longestTitle)}</h1>
 <p>${completedText(i18n, agent)}</p><p><a href="./agents/${slug}">${i18n.t("Agent")}</a></p>`,
       };
     },
@@ -249,8 +249,8 @@ export function publicPages({
           ? {}
           : { aggregateRating: { "@type": "AggregateRating", ratingValue: rating, reviewCount: reviews } }),
       },
-      body: html`<h1>${shown(service.title, longestTitle)}</h1><p>${i18n.t("Agent")}: <a href="./agents/${agent.slug}">${shown(agent.name, longestTitle)}</a></p>
-<p>${shown(description, longestDescription)}</p><p>${i18n.t("Price")}: ${price ?? i18n.t("No price")}</p>
+      body: html`<h1>${inlineUserText(service.title, longestTitle)}</h1><p>${i18n.t("Agent")}: <a href="./agents/${agent.slug}">${inlineUserText(agent.name, longestTitle)}</a></p>
+<p>${inlineUserText(description, longestDescription)}</p><p>${i18n.t("Price")}: ${price ?? i18n.t("No price")}</p>
 <p>${i18n.t("Delivery within {hours, plural, one {# hour} other {# hours}}", { hours: deliveryTimeHours })}</p>
 ${listStages(i18n, service, decimals)}`,
     };

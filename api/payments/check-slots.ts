@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from "hono";
 import type { Context } from "../context.ts";
-import { recognise } from "../http/access.ts";
+import { readCaller } from "../http/access.ts";
 import { originOf } from "../http/client-address.ts";
 import { createSlots, requireSlot } from "../http/slots.ts";
 import type { Variables } from "../variables.ts";
@@ -23,7 +23,7 @@ export function createCheckSlots(context: Context) {
       check: () => Promise<Result>,
     ): Promise<Result> {
       // The payment's signature is not checked yet. An account is known only by a token of the request.
-      const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
+      const accountId = (await readCaller(context, c).catch(() => null))?.accountId ?? null;
       const message =
         "Too many payments are being checked. This payment was not used: send it again in a moment.";
       const slot = requireSlot(await slots.enter({ accountId, ...originOf(c) }), message, 1);

@@ -3,7 +3,7 @@ import { type Address, getAddress } from "viem";
 import { z } from "zod";
 import { parseJson } from "../../protocol/json/parse.ts";
 import { facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
-import { identify } from "../../protocol/settlement/x402-payload.ts";
+import { paymentKeyOf } from "../../protocol/settlement/x402-payload.ts";
 import {
   type FacilitatedPayment,
   releaseClaim,
@@ -116,7 +116,7 @@ async function readRequest(
   const { signed } = parsePayment(paymentPayload);
   const { network } = accepted;
   const payment = { signed, accepted, chainId: Number(network.slice(7)), payTo: getAddress(accepted.payTo) };
-  return { payment, payer: identify(signed).payer, network };
+  return { payment, payer: paymentKeyOf(signed).payer, network };
 }
 
 /** Returns why a payment is refused, null if it is not. */

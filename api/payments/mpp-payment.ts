@@ -6,9 +6,9 @@ import { keccak256, stringToBytes } from "viem";
 import { JsonFault, readJson } from "../../protocol/json/parse.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { signedAuthorization } from "../../protocol/settlement/x402-payload.ts";
-import { refuse } from "../../trade/payments/payment-refusal.ts";
+import { refusePayment } from "../../trade/payments/payment-refusal.ts";
 import type { SealedPayment } from "../../trade/purchases/purchase.ts";
-import type { Offer } from "../../trade/purchases/purchase-offer.ts";
+import type { PurchaseOffer } from "../../trade/purchases/purchase-offer.ts";
 import type { Context } from "../context.ts";
 import { ApiError, parseAs } from "../http/api-error.ts";
 import { checkSize } from "./submitted-payment.ts";
@@ -43,7 +43,10 @@ export function asksForMpp(c: HonoContext): boolean {
 }
 
 /** Writes the challenge of the first terms that an EIP-3009 signature pays; null if there are none. */
-export function writeChallenge({ config }: Pick<Context, "config">, offers: readonly Offer[]): string | null {
+export function writeChallenge(
+  { config }: Pick<Context, "config">,
+  offers: readonly PurchaseOffer[],
+): string | null {
   for (const { draft, requirements } of offers) {
     const payable = requirements.find(
       ({ scheme, extra }) => scheme === "exact" && extra.assetTransferMethod === undefined,
@@ -85,7 +88,8 @@ export function readMppPayment({ config }: Pick<Context, "config">, c: HonoConte
   const { amount, currency, recipient, methodDetails } = parse(request, decode(challenge.request));
   const { type: _, signature, ...authorization } = payload;
   const isBound = authorization.nonce === keccak256(stringToBytes(`${challenge.id}${challenge.realm}`));
-  if (!isBound || challenge.realm !== realmOf(config)) throw refuse("invalid_exact_evm_nonce_mismatch");
+  if (!isBound || challenge.realm !== realmOf(config))
+    throw refusePayment("invalid_exact_evm_nonce_mismatch");
   const network: PaymentRequirements["network"] = `eip155:${methodDetails.chainId}`;
   return {
     signed: { signature, authorization },

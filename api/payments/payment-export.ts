@@ -10,9 +10,9 @@ import { answerCsv, exportBatch, type ReadBatch, type TableColumns } from "../ht
 import type { App } from "../variables.ts";
 import {
   historyFilters,
-  ordering,
+  newestPaymentsFirst,
   type PaymentRecord,
-  presentPayment,
+  presentSettlement,
   readRows,
   settlementConditions,
 } from "./payment-history.ts";
@@ -48,10 +48,10 @@ export function addPaymentExports(root: App, context: Context): void {
         const condition = settlementConditions(context, caller, c.req.valid("query"), ofSubscriptions);
         const read: ReadBatch<PaymentRecord> = async (cursor) => {
           const query: PageQuery = { limit: exportBatch, offset: 0, cursor };
-          const after = and(condition, afterCursor(ordering, query));
+          const after = and(condition, afterCursor(newestPaymentsFirst, query));
           const found = await readRows(context, after, exportBatch + 1, 0);
-          const { rows, next } = takePage(found, query, ordering);
-          return { rows: rows.map(presentPayment), next };
+          const { rows, next } = takePage(found, query, newestPaymentsFirst);
+          return { rows: rows.map(presentSettlement), next };
         };
         return answerCsv(c, context, { name, columns, read });
       },

@@ -68,7 +68,7 @@ const paymentRecordSchema = z
   .openapi("PaymentRecord");
 export type PaymentRecord = z.output<typeof paymentRecordSchema>;
 
-export const ordering = newestFirst(accountSettlement.createdAt, accountSettlement.receiptId);
+export const newestPaymentsFirst = newestFirst(accountSettlement.createdAt, accountSettlement.receiptId);
 const pagePayments = pageSchema(paymentRecordSchema).openapi("PaymentRecordPage");
 
 /** Adds the histories of an account's payments: every confirmed settlement, with its transaction and receipt. */
@@ -99,13 +99,13 @@ export function addPaymentHistory(app: App, context: Context): void {
         const caller = callerOf(c);
         const query = c.req.valid("query");
         const condition = settlementConditions(context, caller, query, ofSubscriptions);
-        const page = await readPage(ordering, query, {
+        const page = await readPage(newestPaymentsFirst, query, {
           select: ({ after, limit, offset }) => readRows(context, and(condition, after), limit, offset),
           count: () =>
             ofSubscriptions
               ? countPaid(context, condition)
               : countOwn(context, ownSettlements(caller, query)),
-          present: presentPayment,
+          present: presentSettlement,
         });
         return c.json(page, 200);
       },
@@ -167,14 +167,14 @@ export function readRows({ db }: Context, condition: SQL | undefined, limit: num
       },
       subscriptionId: sql<string | null>`(
         select s.subscription_id from ${subscriptionOrder} as s where s.order_id = "order".id)`,
-      position: positionOf(ordering),
+      position: positionOf(newestPaymentsFirst),
     })
     .from(accountSettlement)
     .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
     .innerJoin(fact, eq(fact.id, receipt.factId))
     .innerJoin(order, eq(order.id, receipt.orderId))
     .where(condition)
-    .orderBy(...orderBy(ordering))
+    .orderBy(...orderBy(newestPaymentsFirst))
     .limit(limit)
     .offset(offset);
 }
@@ -212,7 +212,7 @@ const directions = {
   provider: { funded: "none", released: "in", refunded: "none" },
 } as const;
 
-export function presentPayment({
+export function presentSettlement({
   settlement,
   fact: step,
   order: of,

@@ -5,7 +5,7 @@ import type { Context as HonoContext } from "hono";
 import { createSiweMessage } from "viem/siwe";
 import { readJson } from "../../protocol/json/parse.ts";
 import { addressPattern } from "../../protocol/settlement/shapes.ts";
-import { insertUsedNonce } from "../../trade/accounts/nonces.ts";
+import { insertUsedNonce } from "../../trade/accounts/sign-in-nonces.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { findSigningWallet } from "../../trade/accounts/wallet-signature.ts";
 import { createSignInNonce, isSignInNonce } from "../../trade/purchases/sealed-terms.ts";

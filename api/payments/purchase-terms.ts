@@ -6,9 +6,9 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { identifierPattern, paymentIdentifier } from "../../protocol/settlement/x402-payload.ts";
 import { readRequirements } from "../../trade/payments/payment-requirements.ts";
-import type { LeftOut, Offer } from "../../trade/purchases/purchase-offer.ts";
+import type { LeftOut, PurchaseOffer } from "../../trade/purchases/purchase-offer.ts";
 import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
-import { nameOf, requireAmountIn } from "../../trade/services/payment-token.ts";
+import { requireAmountIn, tokenNameOf } from "../../trade/services/payment-token.ts";
 import { isMeasured } from "../../trade/services/pricing.ts";
 import type { ServiceWithAgent } from "../../trade/services/sale.ts";
 import type { Context } from "../context.ts";
@@ -35,7 +35,9 @@ export function presentLeftOut(leftOut: readonly LeftOut[]): {
   left_out?: z.output<typeof leftOutSchema>[];
 } {
   if (leftOut.length === 0) return {};
-  return { left_out: leftOut.map(({ token, refusal }) => ({ ...nameOf(token), message: refusal.message })) };
+  return {
+    left_out: leftOut.map(({ token, refusal }) => ({ ...tokenNameOf(token), message: refusal.message })),
+  };
 }
 
 /** The payment terms of a purchase. The header `PAYMENT-REQUIRED` omits the agreement, which is long. */
@@ -75,7 +77,7 @@ export function purchaseUrl(
 export async function askForPurchase(
   context: Context,
   result: ServiceWithAgent,
-  offers: Offer[],
+  offers: PurchaseOffer[],
   error?: string,
 ): Promise<PaymentRequired> {
   const requirements = offers.flatMap((offer) => offer.requirements);

@@ -59,14 +59,14 @@ function countsOf(
   kind: SubjectKind,
   rows: Awaited<ReturnType<typeof readMonths>>,
 ): z.output<typeof countsSchema> {
-  const of = (what: string) => rows.find((row) => row.what === what)?.count ?? 0;
+  const countOf = (what: string) => rows.find((row) => row.what === what)?.count ?? 0;
   return {
     kind,
-    reported: of("reported"),
-    acted: of("acted"),
-    dismissed: of("dismissed"),
-    withheld: of("withheld"),
-    restored: of("restored"),
-    appealed: of("appealed"),
+    reported: countOf("reported"),
+    acted: countOf("acted"),
+    dismissed: countOf("dismissed"),
+    withheld: countOf("withheld"),
+    restored: countOf("restored"),
+    appealed: countOf("appealed"),
   };
 }

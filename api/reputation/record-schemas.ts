@@ -4,7 +4,7 @@ import {
   apartReasons,
   counterpartySchema,
   disputeEndings,
-  endings,
+  orderEndings,
   outcomeSchema,
 } from "../../protocol/reputation/public-outcome.ts";
 import { scoreSchema } from "../../protocol/reputation/score.ts";
@@ -15,7 +15,7 @@ import { pageSchema } from "../http/listing.ts";
 import { partyField } from "../orders/order-fields.ts";
 
 // The schemas of the public computation, with the names that the API's description gives them.
-const spread = z
+const quantiles = z
   .object(tallySchema.shape.seconds_taken.shape)
   .openapi("Spread", { description: "nearest-rank percentiles in whole seconds; null without values" });
 const volume = z
@@ -33,8 +33,8 @@ const tally = z
   .object({
     ...tallySchema.shape,
     volume,
-    seconds_promised: spread,
-    seconds_taken: spread,
+    seconds_promised: quantiles,
+    seconds_taken: quantiles,
     disputes: z.object(tallySchema.shape.disputes.shape).openapi("DisputeTally"),
     apart: z.object({ ...tallySchema.shape.apart.shape, volume }).openapi("ApartTally"),
   })
@@ -81,7 +81,7 @@ export const outcomePage = pageSchema(
     .object({
       ...outcomeSchema.shape,
       ...outcomeExamples,
-      ended: z.enum(endings).openapi("OutcomeEnding", {
+      ended: z.enum(orderEndings).openapi("OutcomeEnding", {
         description:
           "`declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a metered order released its charge, and returned the rest, undisputed",
       }),

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { isQuoteOver, type QuoteWithContext } from "../../trade/requests/quote.ts";
-import { covers } from "../../trade/services/price-currency.ts";
+import { coversPrice } from "../../trade/services/price-currency.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import { agentReference } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
@@ -105,7 +105,7 @@ export function presentQuote(
     within_budget:
       budget === null || budgetCurrency === null
         ? null
-        : covers(
+        : coversPrice(
             context.config,
             { amount: budget, currency: budgetCurrency },
             { amount: row.price, currency: row.priceCurrency },

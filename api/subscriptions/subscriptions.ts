@@ -5,9 +5,9 @@ import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import {
   cancelSubscription,
   readSubscription,
+  selectAsParty,
   selectSubscriptions,
   subscribe,
-  wherePartyIs,
 } from "../../trade/subscriptions/subscription.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -141,7 +141,7 @@ export function addSubscriptions(app: App, context: Context): void {
     }),
     async (c) => {
       const caller = callerOf(c);
-      return c.json(await readSubscriptions(caller, wherePartyIs(caller), c.req.valid("query")), 200);
+      return c.json(await readSubscriptions(caller, selectAsParty(caller), c.req.valid("query")), 200);
     },
   );
 

@@ -4,7 +4,7 @@ import { webhookAttempt, webhookDelivery } from "../../db/schema.ts";
 import { retentionDays } from "../../protocol/facts/event-body.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { EventType } from "../../protocol/settlement/vocabulary.ts";
-import { headersOf, queueTest, readBody, resend } from "../../trade/webhooks/deliveries.ts";
+import { headersOf, queueTest, readDeliveryBody, resendDelivery } from "../../trade/webhooks/deliveries.ts";
 import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -148,7 +148,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
     async (c) => {
       const { row } = await readOwnDelivery(callerOf(c), c.req.valid("param"));
       const [body, attempts] = await Promise.all([
-        readBody(db, row),
+        readDeliveryBody(db, row),
         db
           .select()
           .from(webhookAttempt)
@@ -177,7 +177,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
     }),
     async (c) => {
       const { row, endpoint } = await readOwnDelivery(callerOf(c), c.req.valid("param"));
-      return c.json(presentDelivery((await resend(db, endpoint, row.id)) ?? row), 202);
+      return c.json(presentDelivery((await resendDelivery(db, endpoint, row.id)) ?? row), 202);
     },
   );
 

@@ -169,7 +169,7 @@ function emitMethod(model: Model, resource: Resource, method: Method, owner: str
     headers.length > 0 ? "takesMatch: true" : "",
     method.access === "none" ? "open: true" : "",
     method.takesKey ? "takesKey: true" : "",
-    method.retries ? "" : "once: true",
+    method.mayRepeat ? "" : "once: true",
   ];
   const call = `call{${members.filter(Boolean).join(", ")}}`;
   const [returned, sent] = answerOf(model, method, isList);

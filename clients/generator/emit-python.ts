@@ -134,7 +134,7 @@ function emitMethod(model: Model, method: Method, style: Style): string {
     headers.length > 0 ? `headers=${dict(headers.map(({ name }) => [name, snake(name)]))}` : "",
     method.access === "none" ? "open=True" : "",
     method.takesKey ? "takes_key=True" : "",
-    method.retries ? "" : "retries=False",
+    method.mayRepeat ? "" : "may_repeat=False",
     exact.length > 0 ? `exact=${exactText(exact)}` : "",
   ];
   const pages = paging !== null && paging.style !== "feed";

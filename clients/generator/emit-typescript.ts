@@ -183,7 +183,7 @@ function emitMethod(model: Model, resource: Resource, method: Method): string {
     headers.length > 0 ? `headers: { ${headers.map(headerOf).join(", ")} }` : "",
     method.access === "none" ? "open: true" : "",
     method.takesKey ? "takesKey: true" : "",
-    method.retries ? "" : "retries: false",
+    method.mayRepeat ? "" : "mayRepeat: false",
     exact.length > 0 ? `exact: ${exactText(exact)}` : "",
   ];
   const [type, send] =

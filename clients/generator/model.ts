@@ -56,13 +56,13 @@ export type Method = {
   scopes: string[];
   /** Anything but GET. */
   writes: boolean;
-  /** The service stores the response of a write with a token under its `Idempotency-Key`. It is false for some writes: see `retries`. */
+  /** The service stores the response of a write with a token under its `Idempotency-Key`. It is false for some writes: see `mayRepeat`. */
   takesKey: boolean;
   /**
    * Whether the same request may be sent again after a connection error or a 5xx: reads, writes with a key, and writes that
    * change nothing (`verify_remotely`). `sign_in` is not repeated, because its first attempt uses the nonce. A 429 may always be retried.
    */
-  retries: boolean;
+  mayRepeat: boolean;
   /** The errors by status, as in the document. Every operation may also return 429, 500 and 503. */
   errors: { status: number; codes: string[] }[];
 };

@@ -101,7 +101,7 @@ function readMethod(path: string, verb: Method["verb"], operation: Operation, ty
     ...readAccess(operation.security ?? []),
     writes,
     takesKey,
-    retries: !writes || takesKey || harmlessWrites.includes(operationId),
+    mayRepeat: !writes || takesKey || harmlessWrites.includes(operationId),
     errors: readErrors(operation),
   };
 }

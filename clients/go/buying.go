@@ -70,9 +70,9 @@ func (c *Client) Buy(ctx context.Context, serviceID string, options BuyOptions, 
 	if err != nil {
 		return nil, err
 	}
-	goesOn := options.OrderID != ""
-	return c.payFor(ctx, order, options, goesOn, rest, func(agreed *agreedOrder, decimals int) error {
-		if goesOn {
+	isContinued := options.OrderID != ""
+	return c.payFor(ctx, order, options, isContinued, rest, func(agreed *agreedOrder, decimals int) error {
+		if isContinued {
 			return agreed.compareResumed(serviceID, options)
 		}
 		service, agent, err := c.readService(ctx, agreed.text("agent_slug"), agreed.text("service_slug"), rest)
@@ -97,9 +97,9 @@ func (c *Client) BuyQuote(ctx context.Context, quote Quote, options BuyOptions, 
 	if err != nil {
 		return nil, err
 	}
-	goesOn := current.OrderID != nil
+	isContinued := current.OrderID != nil
 	var order *Order
-	if goesOn {
+	if isContinued {
 		order, err = c.Orders.Get(ctx, *current.OrderID, rest...)
 	} else {
 		order, err = c.acceptQuote(ctx, quote, options, rest)
@@ -107,7 +107,7 @@ func (c *Client) BuyQuote(ctx context.Context, quote Quote, options BuyOptions, 
 	if err != nil {
 		return nil, err
 	}
-	return c.payFor(ctx, order, options, goesOn, rest, func(agreed *agreedOrder, decimals int) error {
+	return c.payFor(ctx, order, options, isContinued, rest, func(agreed *agreedOrder, decimals int) error {
 		service, agent, err := c.readService(ctx, agreed.text("agent_slug"), agreed.text("service_slug"), rest)
 		if err != nil {
 			return err
@@ -147,7 +147,7 @@ func (c *Client) acceptQuote(ctx context.Context, quote Quote, options BuyOption
 
 // payFor compares an order with its agreement, with the request and with the buyer's facts, and pays the order.
 func (c *Client) payFor(
-	ctx context.Context, order *Order, options BuyOptions, goesOn bool, opts []Option, compareMore func(*agreedOrder, int) error,
+	ctx context.Context, order *Order, options BuyOptions, isContinued bool, opts []Option, compareMore func(*agreedOrder, int) error,
 ) (*Order, error) {
 	agreed, err := c.readAgreed(ctx, order, opts)
 	if err != nil {
@@ -167,7 +167,7 @@ func (c *Client) payFor(
 		return order, err
 	}
 	// A resumed order keeps its rail unless the caller names another rail.
-	if rail := options.rail(); rail != order.SettlementRail && (!goesOn || options.Rail != "") {
+	if rail := options.rail(); rail != order.SettlementRail && (!isContinued || options.Rail != "") {
 		compare := comparison{orderID: order.ID}
 		compare.same("order.settlement_rail", rail, order.SettlementRail)
 		return order, compare.err

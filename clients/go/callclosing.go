@@ -145,7 +145,7 @@ func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
 		err = s.closeByVoucher(ctx, agreed, newest, earned, state, now)
 	}
 	var refusal *Error
-	if !errors.As(err, &refusal) || passes(err) || node == nil {
+	if !errors.As(err, &refusal) || isTemporary(err) || node == nil {
 		return false, err
 	}
 	// The step may be on the chain already. Otherwise the service refuses the voucher, and the wallet sends it.
@@ -211,7 +211,7 @@ func (s *ServedCalls) closeTogether(
 		BuyerSignature: settlement.SignatureHex(request.Signature), ProviderSignature: signature,
 	}, s.opts...)
 	var refusal *Error
-	if errors.As(err, &refusal) && !passes(err) {
+	if errors.As(err, &refusal) && !isTemporary(err) {
 		return false, nil
 	}
 	return err == nil && sent.Relay.Status != RelayStatusFailed, err

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// quietPause and hurriedPause are between two reads of the feed: while nobody asks, and if somebody calls an unknown session. So
+	// quietPause and wokenPause are between two reads of the feed: while nobody asks, and if somebody calls an unknown session. So
 	// any number of calls to unknown sessions costs two reads a second at most.
-	quietPause, hurriedPause = 5 * time.Second, 500 * time.Millisecond
+	quietPause, wokenPause = 5 * time.Second, 500 * time.Millisecond
 )
 
 var callEventTypes = []EventType{EventTypeOrderFunded, EventTypeOrderReleased, EventTypeOrderRefunded}
@@ -19,32 +19,32 @@ var callEventTypes = []EventType{EventTypeOrderFunded, EventTypeOrderReleased, E
 // fundedAgain is when a node is asked again that does not know an escrow yet.
 var fundedAgain = []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}
 
-// followPatiently follows the service's orders once the service answers. Vouchers that are due are paid meanwhile.
-func (s *ServedCalls) followPatiently(agentSlug, serviceSlug string) error {
-	unseen := map[string]bool{}
+// followWithRetries follows the service's orders once the service answers. Vouchers that are due are paid meanwhile.
+func (s *ServedCalls) followWithRetries(agentSlug, serviceSlug string) error {
+	notListedYet := map[string]bool{}
 	for _, session := range s.all() {
-		unseen[session.agreed.ID().String()] = true
+		notListedYet[session.agreed.ID().String()] = true
 	}
 	for {
-		err := s.startFollowing(agentSlug, serviceSlug, unseen)
+		err := s.startFollowing(agentSlug, serviceSlug, notListedYet)
 		if err == nil {
 			break
 		}
 		// The vouchers of the files are paid, whatever the service answers.
-		if s.ctx.Err() != nil || (!passes(err) && len(s.all()) == 0) {
+		if s.ctx.Err() != nil || (!isTemporary(err) && len(s.all()) == 0) {
 			return err
 		}
 		s.options.OnError(err, "")
 		pauseUntil(s.ctx, 5*closingPause)
 	}
 	// A session of the files that is not among the open ones is closed, so its end is checked.
-	for id := range unseen {
+	for id := range notListedYet {
 		s.closeNamed(id)
 	}
 	return nil
 }
 
-func (s *ServedCalls) startFollowing(agentSlug, serviceSlug string, unseen map[string]bool) error {
+func (s *ServedCalls) startFollowing(agentSlug, serviceSlug string, notListedYet map[string]bool) error {
 	service, err := s.client.Services.Get(s.ctx, agentSlug, serviceSlug, s.opts...)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *ServedCalls) startFollowing(agentSlug, serviceSlug string, unseen map[s
 		if err != nil {
 			return err
 		}
-		delete(unseen, strings.ToLower(order.Escrow.EscrowID))
+		delete(notListedYet, strings.ToLower(order.Escrow.EscrowID))
 		if err := s.open(order.ID); err != nil {
 			return err
 		}
@@ -83,10 +83,10 @@ func (s *ServedCalls) follow(serviceID, cursor string) {
 		} else if s.ctx.Err() == nil {
 			s.options.OnError(err, "")
 		}
-		pauseUntil(s.ctx, hurriedPause)
+		pauseUntil(s.ctx, wokenPause)
 		select {
-		case <-s.hurried:
-		case <-time.After(quietPause - hurriedPause):
+		case <-s.woken:
+		case <-time.After(quietPause - wokenPause):
 		case <-s.ctx.Done():
 		}
 	}
@@ -121,7 +121,7 @@ func (s *ServedCalls) takeAll(events []Event, serviceID string) error {
 // open takes up the session of a funded order. An order that is not as it has to be is reported, and not served.
 func (s *ServedCalls) open(orderID string) error {
 	err := s.openOrder(orderID)
-	if err == nil || s.ctx.Err() != nil || passes(err) {
+	if err == nil || s.ctx.Err() != nil || isTemporary(err) {
 		return err
 	}
 	s.options.OnError(err, orderID)
@@ -162,7 +162,7 @@ func (s *ServedCalls) openOrder(orderID string) error {
 	if err := session.keep(session.kept, nil); err != nil {
 		return err
 	}
-	s.hold(session)
+	s.addSession(session)
 	return nil
 }
 

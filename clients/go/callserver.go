@@ -103,7 +103,7 @@ func (s *ServedCalls) reply(w http.ResponseWriter, r *http.Request, isBusy bool)
 	}
 	session := s.find(escrowID)
 	if session == nil {
-		s.hurry()
+		s.readFeedNow()
 		return reply, "", &refusedCall{code: sessions.UnknownSession, message: "The session is not known here, not funded yet, or over."}
 	}
 	if header := r.Header.Get(sessions.CloseHeader); header != "" {

@@ -160,8 +160,8 @@ func refusalOf(response *RawResponse) *Error {
 	return refusal
 }
 
-// passes reports whether a failure is temporary: no connection, a rate limit, or an outage.
-func passes(err error) bool {
+// isTemporary reports whether a failure is temporary: no connection, a rate limit, or an outage.
+func isTemporary(err error) bool {
 	var refusal *Error
 	if errors.As(err, &refusal) {
 		return refusal.Status == http.StatusTooManyRequests || refusal.Status == http.StatusRequestTimeout || refusal.Status >= 500

@@ -96,7 +96,7 @@ func (s *EventStream) All() iter.Seq2[Event, error] {
 				if s.ctx.Err() != nil {
 					return
 				}
-				if !passes(err) {
+				if !isTemporary(err) {
 					yield(Event{}, err)
 					return
 				}

@@ -104,7 +104,7 @@ func (s *ServedCalls) ServeAlso(orderID string, agreement JSON) error {
 		err = session.keep(session.kept, nil)
 	}
 	if err == nil {
-		s.hold(session)
+		s.addSession(session)
 	}
 	return err
 }

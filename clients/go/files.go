@@ -67,12 +67,12 @@ func (r *FilesResource) Upload(ctx context.Context, source io.ReadSeeker, upload
 			return nil, err
 		}
 	}
-	tell := func() {
+	report := func() {
 		if upload.OnProgress != nil {
 			upload.OnProgress(FileProgress{FileID: file.ID, Bytes: offset, Size: size})
 		}
 	}
-	tell()
+	report()
 	chunk := int64(upload.ChunkBytes)
 	if chunk <= 0 {
 		chunk = usualChunk
@@ -88,7 +88,7 @@ func (r *FilesResource) Upload(ctx context.Context, source io.ReadSeeker, upload
 		if offset, err = r.sendFrom(ctx, file.ID, offset, part, opts); err != nil {
 			return nil, err
 		}
-		tell()
+		report()
 	}
 	return r.requireSame(ctx, source, file.ID, opts)
 }
@@ -138,7 +138,7 @@ func (r *FilesResource) Download(
 	}
 	defer answer.Body.Close()
 	hash := sha256.New()
-	counted := &progressWriter{progress: FileProgress{FileID: reference.FileID, Size: reference.Size}, tell: onProgress}
+	counted := &progressWriter{progress: FileProgress{FileID: reference.FileID, Size: reference.Size}, report: onProgress}
 	read, err := io.Copy(io.MultiWriter(into, hash, counted), io.LimitReader(answer.Body, reference.Size+1))
 	if err != nil {
 		return &ConnectionError{Operation: "downloadFile", Attempts: 1, Err: err}
@@ -185,13 +185,13 @@ func (r *FilesResource) openDownload(ctx context.Context, url string, opts []Opt
 // progressWriter counts what is written.
 type progressWriter struct {
 	progress FileProgress
-	tell     func(FileProgress)
+	report   func(FileProgress)
 }
 
 func (w *progressWriter) Write(part []byte) (int, error) {
 	w.progress.Bytes += int64(len(part))
-	if w.tell != nil {
-		w.tell(w.progress)
+	if w.report != nil {
+		w.report(w.progress)
 	}
 	return len(part), nil
 }
@@ -265,7 +265,7 @@ func mayResume(err error) bool {
 	if errors.As(err, &refusal) && (refusal.Status == http.StatusLocked || refusal.Status == http.StatusConflict) {
 		return true
 	}
-	return isRetryable(err, false)
+	return isRetryable(err, true)
 }
 
 func waitToResume(err error, failures int) time.Duration {

@@ -32,7 +32,7 @@ func (c *Client) finalReceipt(ctx context.Context, order *Order, options SettleO
 		if err == nil {
 			return c.verifyReceipt(ctx, document, agreed, order, issuer, options)
 		}
-		isEarly := passes(err) || errors.Is(err, ErrorCodeNotSettled)
+		isEarly := isTemporary(err) || errors.Is(err, ErrorCodeNotSettled)
 		if !isEarly || ctx.Err() != nil {
 			return nil, err
 		}

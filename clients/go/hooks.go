@@ -23,7 +23,7 @@ type Hooks struct {
 	OnRetry func(report RequestReport, wait time.Duration, err error)
 }
 
-func (s *settings) tellRequest(ctx context.Context, report RequestReport) {
+func (s *settings) reportRequest(ctx context.Context, report RequestReport) {
 	if s.logger != nil {
 		s.logger.DebugContext(ctx, "earnest: request", "operation", report.Operation, "attempt", report.Attempt)
 	}
@@ -32,7 +32,7 @@ func (s *settings) tellRequest(ctx context.Context, report RequestReport) {
 	}
 }
 
-func (s *settings) tellResponse(ctx context.Context, report RequestReport, response *RawResponse, took time.Duration) {
+func (s *settings) reportResponse(ctx context.Context, report RequestReport, response *RawResponse, took time.Duration) {
 	if s.logger != nil {
 		s.logger.DebugContext(ctx, "earnest: answer", "operation", report.Operation, "attempt", report.Attempt,
 			"status", response.Status, "request_id", response.RequestID, "took", took)
@@ -42,7 +42,7 @@ func (s *settings) tellResponse(ctx context.Context, report RequestReport, respo
 	}
 }
 
-func (s *settings) tellRetry(ctx context.Context, report RequestReport, wait time.Duration, err error) {
+func (s *settings) reportRetry(ctx context.Context, report RequestReport, wait time.Duration, err error) {
 	if s.logger != nil {
 		s.logger.WarnContext(ctx, "earnest: trying again", "operation", report.Operation, "attempt", report.Attempt,
 			"wait", wait, "error", err)

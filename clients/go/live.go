@@ -57,13 +57,13 @@ func (s *LiveStream) Cursor() string { return s.cursor }
 func (s *LiveStream) All() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for s.ctx.Err() == nil {
-			goesOn, err := s.listen(yield)
-			if !goesOn || s.ctx.Err() != nil {
+			keepsReading, err := s.listen(yield)
+			if !keepsReading || s.ctx.Err() != nil {
 				return
 			}
 			wait := s.retry
 			if err != nil {
-				if !passes(err) {
+				if !isTemporary(err) {
 					yield(Event{}, err)
 					return
 				}
@@ -147,7 +147,7 @@ func (s *LiveStream) catchUp(yield func(Event, error) bool) bool {
 	for {
 		page, err := s.events.List(s.ctx, EventsListQuery{Cursor: s.cursor, Type: s.options.Types, Limit: 100}, s.opts...)
 		if err != nil {
-			if s.ctx.Err() != nil || passes(err) {
+			if s.ctx.Err() != nil || isTemporary(err) {
 				return s.ctx.Err() == nil
 			}
 			yield(Event{}, err)

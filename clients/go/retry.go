@@ -20,8 +20,8 @@ const (
 // A retry follows a 409 with Retry-After: the same write is still running under its key.
 // The wait is Retry-After with a little jitter. Without the header, it is a random part of 0.5 s, 1 s, 2 s and so on (full
 // jitter).
-func waitBeforeRetry(failure error, once bool, attempt int, rules settings) (time.Duration, bool) {
-	if attempt > rules.maxRetries || !isRetryable(failure, once) {
+func waitBeforeRetry(failure error, mayRepeat bool, attempt int, rules settings) (time.Duration, bool) {
+	if attempt > rules.maxRetries || !isRetryable(failure, mayRepeat) {
 		return 0, false
 	}
 	var refusal *Error
@@ -38,19 +38,19 @@ func waitBeforeRetry(failure error, once bool, attempt int, rules settings) (tim
 	return min(rand.N(backoff), rules.maxWait), true
 }
 
-func isRetryable(failure error, once bool) bool {
+func isRetryable(failure error, mayRepeat bool) bool {
 	var refusal *Error
 	if !errors.As(failure, &refusal) {
 		var connection *ConnectionError
-		return !once && errors.As(failure, &connection)
+		return mayRepeat && errors.As(failure, &connection)
 	}
 	switch refusal.Status {
 	case http.StatusTooManyRequests:
 		return true
 	case http.StatusConflict:
-		return !once && refusal.RetryAfter != nil
+		return mayRepeat && refusal.RetryAfter != nil
 	default:
-		return !once && (refusal.Status == http.StatusRequestTimeout || refusal.Status >= 500)
+		return mayRepeat && (refusal.Status == http.StatusRequestTimeout || refusal.Status >= 500)
 	}
 }
 

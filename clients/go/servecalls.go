@@ -86,7 +86,7 @@ type ServedCalls struct {
 	ctx      context.Context
 	end      context.CancelFunc
 	working  sync.WaitGroup
-	hurried  chan struct{}
+	woken    chan struct{}
 	requests atomic.Int64
 
 	// sending is held while the Sender sends.
@@ -117,7 +117,7 @@ func (c *Client) ServeCalls(
 		return nil, err
 	}
 	s.working.Go(s.closeDue)
-	if err := s.followPatiently(agentSlug, serviceSlug); err != nil {
+	if err := s.followWithRetries(agentSlug, serviceSlug); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
@@ -135,7 +135,7 @@ func (c *Client) holdFolder(ctx context.Context, handler CallHandler, options Se
 	}
 	s := &ServedCalls{
 		client: c, options: options.withDefaults(), opts: withoutKey(opts), handler: handler, key: key, lock: lock,
-		hurried: make(chan struct{}, 1), sessions: map[string]*heldCalls{}, closing: map[string]time.Time{},
+		woken: make(chan struct{}, 1), sessions: map[string]*heldCalls{}, closing: map[string]time.Time{},
 		known: knownOf(joinNodes(options.Node, options.Nodes), options.Market, options.Tokens),
 	}
 	s.known.goodCode = new(sync.Map)
@@ -188,12 +188,12 @@ func (s *ServedCalls) readFolder() error {
 		if err != nil {
 			return err
 		}
-		s.hold(session)
+		s.addSession(session)
 	}
 	return nil
 }
 
-func (s *ServedCalls) hold(session *heldCalls) {
+func (s *ServedCalls) addSession(session *heldCalls) {
 	session.begins, session.done = s.begins, s.working.Done
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -231,10 +231,10 @@ func (s *ServedCalls) begins() bool {
 	return true
 }
 
-// hurry reads the feed sooner.
-func (s *ServedCalls) hurry() {
+// readFeedNow reads the feed sooner.
+func (s *ServedCalls) readFeedNow() {
 	select {
-	case s.hurried <- struct{}{}:
+	case s.woken <- struct{}{}:
 	default:
 	}
 }

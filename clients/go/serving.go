@@ -112,7 +112,7 @@ func (s *server) run(ctx context.Context) error {
 	defer timer.Stop()
 	var failure error
 	for ctx.Err() == nil && failure == nil {
-		if err := s.sweep(ctx, work); err != nil && ctx.Err() == nil && !passes(err) {
+		if err := s.sweep(ctx, work); err != nil && ctx.Err() == nil && !isTemporary(err) {
 			failure = err
 			break
 		}

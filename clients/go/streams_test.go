@@ -93,8 +93,8 @@ func refuse(status int, code string) func(http.ResponseWriter, *http.Request) {
 // event returns a message in the service's form. Its id is the cursor.
 func event(n int) string { return fmt.Sprintf("id: %d\ndata: {\"id\":\"%d\"}\n\n", n+1, n) }
 
-// tell sends a stream in these pieces.
-func tell(pieces ...string) func(http.ResponseWriter, *http.Request) {
+// sendPieces sends a stream in these pieces.
+func sendPieces(pieces ...string) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 		for _, piece := range append([]string{"retry: 0\n\n"}, pieces...) {
@@ -104,18 +104,18 @@ func tell(pieces ...string) func(http.ResponseWriter, *http.Request) {
 	}
 }
 
-// tellAndCut sends a stream and cuts the connection.
-func tellAndCut(pieces ...string) func(http.ResponseWriter, *http.Request) {
+// sendAndCut sends a stream and cuts the connection.
+func sendAndCut(pieces ...string) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
-		tell(pieces...)(w, r)
+		sendPieces(pieces...)(w, r)
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// tellAndWait sends a stream that then stays silent.
-func tellAndWait(pieces ...string) func(http.ResponseWriter, *http.Request) {
+// sendAndWait sends a stream that then stays silent.
+func sendAndWait(pieces ...string) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
-		tell(pieces...)(w, r)
+		sendPieces(pieces...)(w, r)
 		<-r.Context().Done()
 	}
 }
@@ -138,9 +138,9 @@ func take(stream *earnest.LiveStream, most int) (string, error) {
 
 func TestAStreamGoesOnAfterCutsWithoutLossOrDouble(t *testing.T) {
 	service := newLive(t,
-		tellAndCut(event(0)[:9], event(0)[9:], strings.TrimSuffix(event(1), "\n")),
-		tell(event(1), "id: 7\n\n"),
-		tell(event(7), event(8)),
+		sendAndCut(event(0)[:9], event(0)[9:], strings.TrimSuffix(event(1), "\n")),
+		sendPieces(event(1), "id: 7\n\n"),
+		sendPieces(event(7), event(8)),
 	)
 	stream := service.client(t).Events.Stream(t.Context(), earnest.FollowOptions{Types: []earnest.EventType{"order.created", "order.new"}})
 	ids, err := take(stream, 4)
@@ -168,7 +168,7 @@ func TestAStreamIsReadAsTheStandardSaysWhateverThePieces(t *testing.T) {
 				io.WriteString(w, piece)
 				w.(http.Flusher).Flush()
 			}
-		}, tell(event(5)))
+		}, sendPieces(event(5)))
 		ids, err := take(service.client(t).Events.Stream(t.Context(), quick), 3)
 		if ids != "größer 🜁 2 5" || err != nil || !slices.Equal(service.asked(), []string{"", "a"}) {
 			t.Errorf("in pieces of %d: %q, %v, asked %q", size, ids, err, service.asked())
@@ -177,7 +177,7 @@ func TestAStreamIsReadAsTheStandardSaysWhateverThePieces(t *testing.T) {
 }
 
 func TestAStreamIsAskedForAsOtherCallsAre(t *testing.T) {
-	service := newLive(t, tell(event(0)))
+	service := newLive(t, sendPieces(event(0)))
 	// A timeout of the user's own HTTP client, which would end a stream in the middle.
 	own := &http.Client{Timeout: time.Minute}
 	client := service.client(t, earnest.WithOrganisation("acc_1"), earnest.WithHeader("X-More", "1"), earnest.WithHTTPClient(own))
@@ -200,7 +200,7 @@ func TestAStreamIsAskedForAsOtherCallsAre(t *testing.T) {
 
 func TestPagesAreReadWhileThereIsNoStream(t *testing.T) {
 	full := refuse(http.StatusServiceUnavailable, "streams_full")
-	service := newLive(t, tell(event(0)), full, full, tell(event(10)))
+	service := newLive(t, sendPieces(event(0)), full, full, sendPieces(event(10)))
 	ids, err := take(service.client(t).Events.Stream(t.Context(), quick), 11)
 	if ids != "0 1 2 3 4 5 6 7 8 9 10" || err != nil || !slices.Equal(service.asked(), []string{"", "1", "1", "10"}) || len(service.paged) != 3 {
 		t.Errorf("%s, %v, asked %q, %d pages", ids, err, service.asked(), len(service.paged))
@@ -211,7 +211,7 @@ func TestABrokenStreamEndsInPages(t *testing.T) {
 	earnest.SetMostMessageBytes(t, 1000)
 	zipped := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
-		tell(event(0))(w, r)
+		sendPieces(event(0))(w, r)
 	}
 	for name, stream := range map[string]func(http.ResponseWriter, *http.Request){
 		"no stream": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<p>Sign in to this network.</p>") },
@@ -220,11 +220,11 @@ func TestABrokenStreamEndsInPages(t *testing.T) {
 			io.WriteString(w, ": nothing\n")
 		},
 		"compressed":          zipped,
-		"no JSON":             tellAndWait("data: {\n\n"),
-		"no event":            tellAndWait("data: null\n\n"),
-		"a line too large":    tellAndWait("data: " + strings.Repeat("x", 2000)),
-		"a comment too large": tellAndWait(":" + strings.Repeat("x", 2000)),
-		"too many lines":      tellAndWait(strings.Repeat("data: x\n", 1000)),
+		"no JSON":             sendAndWait("data: {\n\n"),
+		"no event":            sendAndWait("data: null\n\n"),
+		"a line too large":    sendAndWait("data: " + strings.Repeat("x", 2000)),
+		"a comment too large": sendAndWait(":" + strings.Repeat("x", 2000)),
+		"too many lines":      sendAndWait(strings.Repeat("data: x\n", 1000)),
 	} {
 		service := newLive(t, stream, stream)
 		ids, err := take(service.client(t).Events.Stream(t.Context(), quick), 10)
@@ -236,7 +236,7 @@ func TestABrokenStreamEndsInPages(t *testing.T) {
 
 func TestASilentStreamIsCutAndOneThatIsHandledSlowlyIsNot(t *testing.T) {
 	earnest.SetLongestSilence(t, 200*time.Millisecond)
-	service := newLive(t, tellAndWait(event(0), event(1)), tell(event(2)))
+	service := newLive(t, sendAndWait(event(0), event(1)), sendPieces(event(2)))
 	var ids []string
 	for event, err := range service.client(t).Events.Stream(t.Context(), quick).All() {
 		if err != nil {
@@ -255,7 +255,7 @@ func TestASilentStreamIsCutAndOneThatIsHandledSlowlyIsNot(t *testing.T) {
 }
 
 func TestTheServiceSaysWhenToComeAgain(t *testing.T) {
-	service := newLive(t, tell("retry: 400\n\n", event(0)), tell(event(1)))
+	service := newLive(t, sendPieces("retry: 400\n\n", event(0)), sendPieces(event(1)))
 	begin := time.Now()
 	ids, err := take(service.client(t).Events.Stream(t.Context(), quick), 2)
 	if took := time.Since(begin); ids != "0 1" || err != nil || took < 400*time.Millisecond || took > 1500*time.Millisecond {
@@ -264,7 +264,7 @@ func TestTheServiceSaysWhenToComeAgain(t *testing.T) {
 }
 
 func TestAStreamBeginsNowOrWhereItWas(t *testing.T) {
-	service := newLive(t, tell("id: 5\n\n", event(5)), tell(event(9)))
+	service := newLive(t, sendPieces("id: 5\n\n", event(5)), sendPieces(event(9)))
 	client := service.client(t)
 	stream := client.Events.Stream(t.Context(), earnest.FollowOptions{FromNow: true})
 	// The loop ended before the event counted as handled.
@@ -281,7 +281,7 @@ func TestAStreamBeginsNowOrWhereItWas(t *testing.T) {
 
 func TestAStreamEndsWithWhatWaitingDoesNotMend(t *testing.T) {
 	redirect := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }
-	service := newLive(t, tell(event(0)), refuse(http.StatusForbidden, "insufficient_scope"), redirect)
+	service := newLive(t, sendPieces(event(0)), refuse(http.StatusForbidden, "insufficient_scope"), redirect)
 	if ids, err := take(service.client(t).Events.Stream(t.Context(), quick), 2); ids != "0" || !errors.Is(err, earnest.ErrorCodeInsufficientScope) {
 		t.Errorf("%s, %v", ids, err)
 	}
@@ -298,7 +298,7 @@ func TestAStreamEndsWithItsContextAndLeavesNothingBehind(t *testing.T) {
 	client := service.client(t, earnest.WithHTTPClient(&http.Client{Transport: transport}), earnest.WithMaxRetries(0))
 	before := runtime.NumGoroutine()
 	for range 5 {
-		service.streams = []func(http.ResponseWriter, *http.Request){tellAndWait(event(0)), full, full, full}
+		service.streams = []func(http.ResponseWriter, *http.Request){sendAndWait(event(0)), full, full, full}
 		for _, options := range []earnest.FollowOptions{
 			{Cursor: "0"},
 			// The stream is refused, and the wait for the next is long.

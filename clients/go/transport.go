@@ -138,11 +138,11 @@ func (t *transport) do(ctx context.Context, c call, opts []Option) (*RawResponse
 		if err == nil {
 			return response, nil
 		}
-		wait, again := waitBeforeRetry(err, c.once, attempt, rules)
+		wait, again := waitBeforeRetry(err, !c.once, attempt, rules)
 		if !again || ctx.Err() != nil {
 			return nil, err
 		}
-		rules.tellRetry(ctx, report, wait, err)
+		rules.reportRetry(ctx, report, wait, err)
 		if !pause(ctx, wait) {
 			return nil, err
 		}
@@ -160,7 +160,7 @@ func (t *transport) try(ctx context.Context, c call, rules settings, made *reque
 	if err != nil {
 		return nil, err
 	}
-	rules.tellRequest(ctx, report)
+	rules.reportRequest(ctx, report)
 	begin := time.Now()
 	answer, err := rules.httpClient.Do(sent)
 	if err != nil {
@@ -176,7 +176,7 @@ func (t *transport) try(ctx context.Context, c call, rules settings, made *reque
 		Status: answer.StatusCode, Header: answer.Header, Body: body, Attempts: report.Attempt,
 		RequestID: answer.Header.Get("X-Request-ID"), IdempotencyKey: made.key,
 	}
-	rules.tellResponse(ctx, report, response, time.Since(begin))
+	rules.reportResponse(ctx, report, response, time.Since(begin))
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		return response, refusalOf(response)
 	}
@@ -227,7 +227,7 @@ func (t *transport) open(ctx context.Context, c call, opts []Option) (*http.Resp
 		return nil, err
 	}
 	report := RequestReport{Operation: c.operation, Verb: c.verb, URL: made.url, Attempt: 1}
-	rules.tellRequest(ctx, report)
+	rules.reportRequest(ctx, report)
 	begin := time.Now()
 	// A timeout of the whole body would cut an endless response.
 	endless := *rules.httpClient
@@ -237,7 +237,7 @@ func (t *transport) open(ctx context.Context, c call, opts []Option) (*http.Resp
 		return nil, &ConnectionError{Operation: c.operation, Attempts: 1, Err: withoutURL(err)}
 	}
 	response := &RawResponse{Status: answer.StatusCode, Header: answer.Header, Attempts: 1, RequestID: answer.Header.Get("X-Request-ID")}
-	rules.tellResponse(ctx, report, response, time.Since(begin))
+	rules.reportResponse(ctx, report, response, time.Since(begin))
 	if answer.StatusCode == http.StatusOK {
 		return answer, nil
 	}

@@ -117,7 +117,7 @@ func (c *Client) waitFor(
 				return order, nil
 			}
 		}
-		if err != nil && (!passes(err) || ctx.Err() != nil) {
+		if err != nil && (!isTemporary(err) || ctx.Err() != nil) {
 			return last, err
 		}
 		pauseUntil(ctx, pollOf(poll))

@@ -43,7 +43,7 @@ const endSchema = z.strictObject({
   buyer: partySchema,
   provider: partySchema,
   /** The time for the ledger to agree: the index has facts one block later. */
-  patience_ms: z.number().int().positive().default(60_000),
+  wait_ms: z.number().int().positive().default(60_000),
 });
 
 /**
@@ -94,9 +94,9 @@ export async function startStage(
   async function audit(
     scene: Scene,
     parties: { buyer: LedgerParty; provider: LedgerParty },
-    patienceMs: number,
+    waitMs: number,
   ): Promise<string[]> {
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + waitMs;
     let goodSince: bigint[] | null = null;
     for (;;) {
       const heads = await readHeads();
@@ -176,13 +176,13 @@ export async function startStage(
   app.get("/scenes/:id/hook", (context) => context.json(sceneOf(context.req.param("id")).deliveries));
   app.post("/scenes/:id/end", async (context) => {
     const scene = sceneOf(context.req.param("id"));
-    const { patience_ms, ...parties } = endSchema.parse(await context.req.json());
+    const { wait_ms, ...parties } = endSchema.parse(await context.req.json());
     const { plan, proxy, scenario } = scene;
     await proxy.close();
     const wrong = [
       ...plan.missing.map((fault) => `the fault did not happen: ${fault}`),
       ...(scenario.random && Object.keys(plan.happened).length === 0 ? ["no fault happened at random"] : []),
-      ...(await audit(scene, parties, patience_ms)),
+      ...(await audit(scene, parties, wait_ms)),
     ];
     return context.json({ wrong, requests: plan.requests, faults: plan.happened });
   });

@@ -99,7 +99,7 @@ function isTallied({ name, args }: { name: string; args: object }): boolean {
 }
 
 /** Whether two comparisons have the same result. */
-export function isSame(one: LogComparison, other: LogComparison): boolean {
+export function isSameLog(one: LogComparison, other: LogComparison): boolean {
   const positionsOf = ({ missing, foreign }: LogComparison) =>
     [missing, foreign].map((logs) => logs.map(positionOf).sort());
   return JSON.stringify(positionsOf(one)) === JSON.stringify(positionsOf(other));
@@ -117,7 +117,7 @@ export async function isInReceipt(client: PublicClient, place: LogPosition): Pro
 }
 
 /** Whether a node answered with a refusal. Most nodes refuse too many blocks or logs in one call. */
-export function isRefusal(error: unknown): boolean {
+export function isNodeRefusal(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof HttpRequestError) return cause.status !== undefined;
     if (cause.name === "RpcRequestError") return true;

@@ -5,7 +5,7 @@ import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import {
   confirmFeedback,
-  findGiven,
+  findGivenFeedback,
   findLostFeedback,
   type LostFeedback,
   markSubmitted,
@@ -44,15 +44,15 @@ const fullReadEvery = 3_600_000;
  * Follows ERC-8004 feedback on the chain. Feedback for an order is found by its file's hash, whichever wallet sent it.
  * It is confirmed once its block is, and prepared again if its block leaves the chain.
  *
- * @param options.patience milliseconds for which an event must be missing from the index before the node is asked
+ * @param options.missingMs milliseconds for which an event must be missing from the index before the node is asked
  */
 export async function followFeedback(
   db: Database,
   config: Pick<Config, "chains">,
   progress: FeedbackProgress,
-  options: { log?: Logger; patience?: number } = {},
+  options: { log?: Logger; missingMs?: number } = {},
 ): Promise<{ found: number; confirmed: number; reopened: number }> {
-  const { log, patience = 5000 } = options;
+  const { log, missingMs = 5000 } = options;
   const result = { found: 0, confirmed: 0, reopened: 0 };
   const stillMissing = new Set<string>();
   const startedAt = Date.now();
@@ -68,7 +68,7 @@ export async function followFeedback(
       continue;
     }
     const from = isFullRead ? 0n : (progress.seen.get(chainId) ?? 0n) - overlap;
-    for (const { orderId, seen } of await findGiven(db, chainId, from)) {
+    for (const { orderId, seen } of await findGivenFeedback(db, chainId, from)) {
       if (!(await markSubmitted(db, orderId, seen))) continue;
       result.found += 1;
       log?.info({ order_id: orderId, transaction: seen.transactionHash }, "feedback found on the chain");
@@ -83,7 +83,7 @@ export async function followFeedback(
       const since = progress.missing.get(lost.orderId) ?? startedAt;
       progress.missing.set(lost.orderId, since);
       // The indexer drops and rewrites its newest rows on every start.
-      if (startedAt - since < patience || !(await hasLeft(chain, lost, log))) continue;
+      if (startedAt - since < missingMs || !(await hasLeft(chain, lost, log))) continue;
       if (await reopenFeedback(db, lost)) {
         result.reopened += 1;
         log?.warn(

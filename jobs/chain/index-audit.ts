@@ -11,8 +11,8 @@ import { actOnEach } from "../loop.ts";
 import {
   compareLogs,
   isInReceipt,
-  isRefusal,
-  isSame,
+  isNodeRefusal,
+  isSameLog,
   type LogComparison,
   type LogPosition,
   type Range,
@@ -128,7 +128,7 @@ async function auditChain(
       } catch (error) {
         length = (to - from) / 2n + 1n;
         memory.ranges.set(chain_id, length);
-        if (from === to || !isRefusal(error)) throw error;
+        if (from === to || !isNodeRefusal(error)) throw error;
         to = from + length - 1n;
         continue;
       }
@@ -161,7 +161,7 @@ async function auditChain(
     const [missing] = repeated.missing;
     const [foreign] = repeated.foreign;
     const isProved =
-      isSame(comparison, repeated) &&
+      isSameLog(comparison, repeated) &&
       (!missing || (await isInReceipt(client, missing))) &&
       (!foreign || !(await isInReceipt(client, foreign)));
     if (!isProved) return warnOfNode(range);

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Hash } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
-import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../../db/chain-index.ts";
+import { escrowEvent, isIndexMissing, readReadyBlock, viewsSchema } from "../../db/chain-index.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
@@ -27,7 +27,7 @@ export type ReorganisationOptions = {
   /** the time (ms) since which a fact is missing from the index without a break; the caller keeps it between rounds */
   missing: Map<string, number>;
   /** milliseconds for which a fact must be missing before it is reverted */
-  patience?: number;
+  missingMs?: number;
   /** the number of newest blocks to check; all blocks by default */
   depth?: bigint;
 };
@@ -37,7 +37,7 @@ export type ReorganisationOptions = {
  * is revoked. If the block of a reverted fact returns, the fact is recorded again.
  *
  * The indexer drops and rewrites its newest rows on every start, so a missing row proves little. A fact is reverted
- * only if three conditions hold. The indexer is ready and past its block. The row stays missing for `patience`. The
+ * only if three conditions hold. The indexer is ready and past its block. The row stays missing for `missingMs`. The
  * node has another block at that height.
  */
 export async function followReorganisations(
@@ -46,7 +46,7 @@ export async function followReorganisations(
   signer: ReceiptSigner,
   options: ReorganisationOptions,
 ): Promise<{ reverted: number; returned: number }> {
-  const { log, missing, patience = 5000, depth } = options;
+  const { log, missing, missingMs = 5000, depth } = options;
   const result = { reverted: 0, returned: 0 };
   const stillMissing = new Set<string>();
 
@@ -55,7 +55,7 @@ export async function followReorganisations(
       stillMissing.add(lost.id);
       const since = missing.get(lost.id) ?? Date.now();
       missing.set(lost.id, since);
-      if (Date.now() - since < patience) continue;
+      if (Date.now() - since < missingMs) continue;
       const blockHash = await readBlockHash(chain, lost.blockNumber).catch(() => null);
       if (blockHash === null) {
         log?.warn(
@@ -220,7 +220,7 @@ export function createReorganisationRounds(
       if (isFullCheck && missing.size === 0) lastFullCheckAt = startedAt;
     } catch (error) {
       // A dropped index is built again, and then any fact may prove to be of a block that left the chain.
-      if (isWithoutIndex(error)) lastFullCheckAt = 0;
+      if (isIndexMissing(error)) lastFullCheckAt = 0;
       throw error;
     }
   };

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config/config.ts";
 import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
-import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain-index.ts";
+import { escrowEvent, isIndexMissing, liveChannel, viewsSchema } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { recordFacts } from "../../db/ledger.ts";
@@ -97,12 +97,12 @@ export async function settle(
       const next = queue.next();
       if (next.done) return;
       const orderId = next.value.id;
-      const waits = lockedByOthers.has(orderId);
+      const waitsForLock = lockedByOthers.has(orderId);
       seen.add(orderId);
       try {
-        const recorded = await settleOrder(next.value, confirmed, waits);
+        const recorded = await settleOrder(next.value, confirmed, waitsForLock);
         if (!recorded) {
-          if (waits) continue;
+          if (waitsForLock) continue;
           seen.delete(orderId);
           lockedByOthers.add(orderId);
           turn.missed += 1;
@@ -129,12 +129,12 @@ export async function settle(
   async function settleOrder(
     unsettled: UnsettledOrder,
     upTo: bigint,
-    waits: boolean,
+    waitsForLock: boolean,
   ): Promise<FactRow[] | null> {
     return inTransaction(db, async (tx) => {
       // The events are read under the lock: since the search, another worker may have recorded them, or a
       // reorganisation removed them.
-      const row = await lockUnsettled(tx, { orderId: unsettled.id, upTo, waits });
+      const row = await lockUnsettled(tx, { orderId: unsettled.id, upTo, waitsForLock });
       if (!row) return null;
       const events = await readUnrecordedEvents(tx, unsettled, upTo);
       const settled = await recordFacts(tx, row, chainFactsOf(events, row));
@@ -173,7 +173,7 @@ async function findOrders(
     from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chainId})`;
   // PostgreSQL locks the relations behind the views of FROM in order, and before those of WITH. So events are locked
   // before the checkpoint, as Ponder locks them.
-  const { rows } = await db.execute<{ block: string; orders: UnsettledOrder[]; waits: boolean }>(sql`
+  const { rows } = await db.execute<{ block: string; orders: UnsettledOrder[]; is_waiting: boolean }>(sql`
     with waiting as (
       select unsettled.id, unsettled.chain_id as "chainId", unsettled.escrow_id as "escrowId",
         unsettled.escrow_contract as "escrowContract", min(event.block_number) as first
@@ -189,11 +189,11 @@ async function findOrders(
       order by first
       limit ${page})
     select confirmed.block::text, array(select to_json(waiting) from waiting order by first) as orders,
-      coalesce(newest.block > confirmed.block, false) as waits
+      coalesce(newest.block > confirmed.block, false) as is_waiting
     from (select max(block_number) as block from ${escrowEvent} where chain_id = ${chainId}) as newest,
       ${confirmed} as confirmed`);
   const [row] = rows;
-  return row ? { confirmed: BigInt(row.block), orders: row.orders, isWaiting: row.waits } : null;
+  return row ? { confirmed: BigInt(row.block), orders: row.orders, isWaiting: row.is_waiting } : null;
 }
 
 /** Selects the newest event of each chain's index. */
@@ -237,7 +237,7 @@ export function createSettlingRounds(
       isAbsent = false;
     } catch (error) {
       from = undefined;
-      if (isWithoutIndex(error)) {
+      if (isIndexMissing(error)) {
         if (!isAbsent) log.info("The index does not exist: the settler waits for `npm run indexer`.");
         isAbsent = true;
       }

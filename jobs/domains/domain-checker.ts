@@ -3,9 +3,9 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { createLookup } from "../../untrusted/outbound/dns-lookup.ts";
 import { mostOfShares, runFairBatch } from "../fair-batch.ts";
+import { recordCheck } from "./check-result.ts";
 import { findProof, type ProofOptions } from "./domain-proof.ts";
 import { domainLeases, findDue, type LeasedDomain } from "./due-domains.ts";
-import { recordCheck } from "./record-check.ts";
 
 /** The most checks at once: in all, which all accounts share, of one registered domain, and of one account. */
 const mostAtOnce = 64;

@@ -90,7 +90,7 @@ export function createExecutor(
     const requests = inFlight.items();
     const freeSlots = {
       slots: slots.held - requests.length,
-      carefulSlots: slots.careful - requests.filter(({ isTrial }) => isTrial).length,
+      carefulSlots: slots.careful - requests.filter(({ isCareful }) => isCareful).length,
     };
     const leased = await leaseExecutions(db, freeSlots, { lease: `${name}:${++leases}`, pace });
     for (const execution of leased) inFlight.begin(execution);
@@ -126,14 +126,17 @@ export function createExecutor(
       );
   }
 
-  async function send({ timeoutMs, isTrial, ...execution }: DueExecution, body: string): Promise<SendResult> {
+  async function send(
+    { timeoutMs, isCareful, ...execution }: DueExecution,
+    body: string,
+  ): Promise<SendResult> {
     // The signed URL is exactly the sent URL, in the normal form of the URL standard.
     const url = new URL(execution.url).href;
     const headers = joinSignatures(
       signExecution({ url, body, idempotencyKey: idempotencyKeyOf(execution) }, signer),
       await signAsBot({ method: "POST", url }, { ...context.config, ...signer }),
     );
-    const { admit, leave } = addresses.slotsOf({ isTrial });
+    const { admit, leave } = addresses.slotsOf({ isTrial: isCareful });
     const result = await sendGuarded(url, {
       policy: policyOf(context.config.publicUrl),
       ...options.send,

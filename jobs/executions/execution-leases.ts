@@ -10,7 +10,8 @@ export type DueExecution = LeasedExecution & {
   url: string;
   host: string;
   timeoutMs: number;
-  isTrial: boolean;
+  /** the service is slow or unproven */
+  isCareful: boolean;
 };
 
 /** The rate of requests, by all workers together. */
@@ -125,7 +126,7 @@ function leaseStatement(freeSlots: FreeSlots, lease: string, pace: Pace): SQL {
         next_trial_at = excluded.next_trial_at)
     select id, lease_owner as lease, order_id as "orderId", account_id as "accountId", service_id as "serviceId",
       is_revision as "isRevision", attempts as attempt, rejections, url, host, seconds * 1000 as "timeoutMs",
-      is_careful as "isTrial"
+      is_careful as "isCareful"
     from leased`;
 }
 

@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import { JsonFault, readJson } from "../../protocol/json/parse.ts";
 import { bytesPattern, longestSignature } from "../../protocol/settlement/shapes.ts";
-import { mostAttempts } from "../../trade/orders/execution-steps.ts";
+import { mostExecutionAttempts } from "../../trade/orders/execution-steps.ts";
 import { largestQuantity } from "../../trade/services/pricing.ts";
 import { findUnstorable } from "../../trade/storable-json.ts";
 import type { SendResult } from "../../untrusted/outbound/guarded-request.ts";
@@ -118,7 +118,7 @@ export function delayAfter(
   { isRejection, retryAfter }: Pick<Failure, "isRejection" | "retryAfter">,
   random: number,
 ): number | null {
-  const usual = tries.attempts < mostAttempts ? delays[tries.attempts - 1] : undefined;
+  const usual = tries.attempts < mostExecutionAttempts ? delays[tries.attempts - 1] : undefined;
   const seconds = isRejection ? rejectionDelays[tries.rejections - 1] : usual;
   if (usual === undefined || seconds === undefined) return null;
   const delay = seconds * 1000;

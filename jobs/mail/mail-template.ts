@@ -22,7 +22,7 @@ export type MailContent = {
 export type MailLink = { label: string; url: string };
 
 /** Milliseconds for which a mail may be rendered. */
-const patience = 10_000;
+const renderTimeoutMs = 10_000;
 
 const font = "system-ui, -apple-system, 'Segoe UI', sans-serif";
 const styles = {
@@ -45,7 +45,7 @@ const styles = {
 
 /** Renders a mail as HTML and as plain text. */
 export async function renderMail(content: MailContent): Promise<{ html: string; text: string }> {
-  const html = await withinPatience(render(element(content)));
+  const html = await withinRenderTimeout(render(element(content)));
   const selectors = [
     ...plainTextSelectors,
     { selector: "h1", options: { uppercase: false } },
@@ -96,10 +96,10 @@ function element({ language, heading, paragraphs, facts, items, button, notes, u
   );
 }
 
-async function withinPatience(rendering: Promise<string>): Promise<string> {
+async function withinRenderTimeout(rendering: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("The mail was not rendered in time.")), patience);
+    timer = setTimeout(() => reject(new Error("The mail was not rendered in time.")), renderTimeoutMs);
   });
   try {
     return await Promise.race([rendering, late]);

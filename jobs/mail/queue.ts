@@ -90,7 +90,7 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
   await tx
     .insert(mailMessage)
     .values({
-      id: typeid("msg").toString(),
+      id: typeid("eml").toString(),
       accountId,
       kind: "events",
       key: `events:${accountId}:${last}`,

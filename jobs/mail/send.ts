@@ -28,7 +28,7 @@ const atOnce = 5;
 const delays = [60, 300, 900, 3600, 4 * 3600, 12 * 3600, 24 * 3600];
 
 /** Milliseconds of silence after which the connection to the SMTP server is closed. */
-const patience = 20_000;
+const usualSilenceMs = 20_000;
 
 /** Seconds after which a message of a dead sender is sent again: longer than the slowest delivery. */
 const lease = 180;
@@ -43,16 +43,16 @@ const every = 10;
 export function createMailer(
   db: Database,
   config: Config & { mail: NonNullable<Config["mail"]> },
-  { log, silence = patience }: { log: Logger; silence?: number },
+  { log, silenceMs = usualSilenceMs }: { log: Logger; silenceMs?: number },
 ): (signal?: AbortSignal) => Promise<number> {
   const key = readWebhookKey(config);
   const host = new URL(config.publicUrl).hostname;
   const transport = createTransport({
     url: config.mail.smtpUrl,
-    connectionTimeout: silence,
-    greetingTimeout: silence,
-    socketTimeout: silence,
-    dnsTimeout: silence,
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    dnsTimeout: silenceMs,
     // The mail's content comes from this program alone.
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -6,7 +6,7 @@ import { and, asc, eq, gt, inArray, isNull, lt, notInArray, or, sql } from "../.
 import { chainWatch, divergence, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { compareSources, type Difference } from "../../protocol/facts/order-comparison.ts";
-import { readAllOrderViews } from "../../trade/orders/order-comparison.ts";
+import { readAllOrderViews } from "../../trade/orders/order-views.ts";
 import { batchingClientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";
 

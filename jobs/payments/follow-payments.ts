@@ -35,7 +35,7 @@ type OpenPayment = {
   relay: Pick<RelayRow, "status" | "error">;
   order: Pick<OrderRow, keyof typeof orderColumns>;
   payer: string | null;
-  /** whether the rows of payment and relay have not changed for `patience` */
+  /** whether the rows of payment and relay have not changed for `stalledAfter` */
   isStalled: boolean;
 };
 
@@ -44,7 +44,7 @@ const againAfter = 500;
 /** Payments read at once. */
 const page = 200;
 /** How long the chain may take to show an escrow after its transaction was mined. */
-const patience = sql`interval '10 minutes'`;
+const stalledAfter = sql`interval '10 minutes'`;
 
 /**
  * Moves payments forward: queues the next call once the last one has ended, and records the outcome. All decisions
@@ -109,7 +109,7 @@ function readProgressed(
         select ${fact.data} ->> 'payer' from ${fact}
         where ${fact.orderId} = ${order.id} and ${fact.type} = 'order.funded'
         order by ${fact.seq} desc limit 1)`,
-      isStalled: sql<boolean>`greatest(${payment.updatedAt}, ${relay.updatedAt}) < now() - ${patience}`,
+      isStalled: sql<boolean>`greatest(${payment.updatedAt}, ${relay.updatedAt}) < now() - ${stalledAfter}`,
     })
     .from(payment)
     .innerJoin(order, eq(order.id, payment.orderId))

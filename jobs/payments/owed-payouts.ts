@@ -13,7 +13,7 @@ import { queueWithdrawal, withdrawalOf } from "../../trade/payments/withdrawals.
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import { BudgetSpentError } from "../../trade/relay/gas-budget.ts";
 import { clientOf } from "../chain-client.ts";
-import { columns, eventOf } from "./payout-event.ts";
+import { payoutColumns, payoutEventOf } from "./payout-event.ts";
 
 /** Payees checked, and payouts marked at once. */
 const page = 100;
@@ -139,7 +139,7 @@ async function markWithdrawn(
         .where(and(inArray(refusedPayout.eventId, paid), isNull(refusedPayout.withdrawnAt)))
         .returning();
       const orders = await tx
-        .select(columns)
+        .select(payoutColumns)
         .from(order)
         .where(
           inArray(
@@ -150,7 +150,7 @@ async function markWithdrawn(
       const byId = new Map(orders.map((each) => [each.id, each]));
       const events = rows.flatMap((row) => {
         const of = byId.get(row.orderId);
-        return of ? [eventOf("payout.withdrawn", row, of)] : [];
+        return of ? [payoutEventOf("payout.withdrawn", row, of)] : [];
       });
       await insertEvents(tx, events);
       return paid.length;

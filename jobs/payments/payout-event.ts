@@ -5,7 +5,7 @@ import { payoutEventData } from "../../protocol/facts/payout-events.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 
 /** The columns of an order that the events of its payouts need. */
-export const columns = {
+export const payoutColumns = {
   id: order.id,
   buyerAccountId: order.buyerAccountId,
   providerAccountId: order.providerAccountId,
@@ -20,7 +20,7 @@ type Payout = Pick<
 >;
 
 /** Returns the event of a payout for its payee's account. */
-export function eventOf(
+export function payoutEventOf(
   type: "payout.refused" | "payout.withdrawn",
   { eventId, orderId, accountId, chainId, payee, token, amount }: Payout,
   { tokenSymbol, tokenDecimals }: Pick<typeof order.$inferSelect, "tokenSymbol" | "tokenDecimals">,

@@ -11,7 +11,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { baseUnitsPattern, lowerAddressPattern } from "../../protocol/settlement/shapes.ts";
 import { followOwed, type OwedSettings } from "./owed-payouts.ts";
-import { columns, eventOf } from "./payout-event.ts";
+import { payoutColumns, payoutEventOf } from "./payout-event.ts";
 
 /** Events recorded at once. */
 const page = 100;
@@ -63,7 +63,7 @@ async function recordRefused(db: Database, chain: Chain, { from, to }: { from: b
     .where(eq(refusedPayout.eventId, escrowEvent.id));
   for (;;) {
     const found = await db
-      .select({ event: escrowEvent, of: columns })
+      .select({ event: escrowEvent, of: payoutColumns })
       .from(escrowEvent)
       .innerJoin(
         order,
@@ -106,7 +106,7 @@ async function recordRefused(db: Database, chain: Chain, { from, to }: { from: b
           .values(payout)
           .onConflictDoNothing()
           .returning({ id: refusedPayout.eventId });
-        if (written.length > 0) await insertEvents(tx, [eventOf("payout.refused", payout, of)]);
+        if (written.length > 0) await insertEvents(tx, [payoutEventOf("payout.refused", payout, of)]);
       });
     }
     if (found.length < page) return;

@@ -10,7 +10,7 @@ import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { balanceCall, mostReads, readAmounts } from "../../trade/contract-amounts.ts";
-import { type Deposit, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
+import { type DepositMoney, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
 import { BudgetSpentError } from "../../trade/relay/gas-budget.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
 import { clientOf } from "../chain-client.ts";
@@ -204,7 +204,7 @@ async function settleDeposit(
   db: Database,
   { relayGasPerHour }: SweepConfig,
   chain: Chain,
-  deposit: Deposit,
+  deposit: DepositMoney,
   time: bigint,
   log?: Logger,
 ): Promise<void> {

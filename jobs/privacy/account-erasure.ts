@@ -1,16 +1,16 @@
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { addTask } from "../../db/task-queue.ts";
-import { eachPage, listed, type Step, untilDone } from "./erasure-pages.ts";
+import { type ErasureStep, eachPage, idsIn, untilDone } from "./erasure-pages.ts";
 
 /** Makes a step that deletes all rows of the account in a table. */
-const deletion = (table: SQL): Step =>
+const deletion = (table: SQL): ErasureStep =>
   untilDone(
     (id, rows) =>
       sql`delete from ${table} where id in (select id from ${table} where account_id = ${id} limit ${rows})`,
   );
 
 /** Ends all access to the account: sessions, keys, grants, members, mail. Writes that are under way end within a minute. */
-export const accessSteps: Step[] = [
+export const accessSteps: ErasureStep[] = [
   deletion(sql`earnest.session`),
   untilDone(
     (id, rows) => sql`
@@ -25,7 +25,7 @@ export const accessSteps: Step[] = [
       await tx.execute(sql`
         update earnest.api_key set name = 'erased', revoked_at = coalesce(revoked_at, now()), client_host = null,
           allowed_ips = null, limits = null
-        where id = ${listed(ids)}`);
+        where id = ${idsIn(ids)}`);
     },
   ),
   async (tx, id) => {
@@ -41,13 +41,13 @@ export const accessSteps: Step[] = [
     sql`earnest.webhook_endpoint`,
     (id) => sql`account_id = ${id}`,
     async (tx, ids) => {
-      await tx.execute(sql`update earnest.webhook_endpoint set status = 'revoked' where id = ${listed(ids)}`);
+      await tx.execute(sql`update earnest.webhook_endpoint set status = 'revoked' where id = ${idsIn(ids)}`);
     },
   ),
 ];
 
 /** Erases what the account has besides its trade. */
-export const ownSteps: Step[] = [
+export const ownSteps: ErasureStep[] = [
   // The invoices of all orders are issued.
   async (tx, id) => {
     await tx.execute(sql`delete from earnest.billing_details where account_id = ${id}`);
@@ -57,7 +57,7 @@ export const ownSteps: Step[] = [
     sql`earnest.report`,
     (id) => sql`account_id = ${id}`,
     async (tx, ids) => {
-      await tx.execute(sql`update earnest.report set text = 'erased' where id = ${listed(ids)}`);
+      await tx.execute(sql`update earnest.report set text = 'erased' where id = ${idsIn(ids)}`);
     },
   ),
   // The operator's reason and decision stay.
@@ -66,7 +66,7 @@ export const ownSteps: Step[] = [
     (id) => sql`owner_account_id = ${id}`,
     async (tx, ids) => {
       await tx.execute(sql`
-        update earnest.moderation set appeal = 'erased' where id = ${listed(ids)} and appeal is not null`);
+        update earnest.moderation set appeal = 'erased' where id = ${idsIn(ids)} and appeal is not null`);
     },
   ),
   // PostgreSQL deletes the attempts with their delivery.
@@ -104,7 +104,7 @@ export const ownSteps: Step[] = [
     async (tx, ids) => {
       await tx.execute(sql`
         update earnest.audit_entry set data = '{}', client_address = null
-        where id = ${listed(ids)} and action not like 'operator.%'`);
+        where id = ${idsIn(ids)} and action not like 'operator.%'`);
     },
   ),
   // The data belongs to the account that was acted for.
@@ -112,7 +112,7 @@ export const ownSteps: Step[] = [
     sql`earnest.audit_entry`,
     (id) => sql`actor_account_id = ${id}`,
     async (tx, ids) => {
-      await tx.execute(sql`update earnest.audit_entry set client_address = null where id = ${listed(ids)}`);
+      await tx.execute(sql`update earnest.audit_entry set client_address = null where id = ${idsIn(ids)}`);
     },
   ),
   // The exporter removes the bytes of old exports with their rows.
@@ -125,7 +125,7 @@ export const ownSteps: Step[] = [
 ];
 
 /** Empties the row of the account, and makes the account usable again. A ban stays. */
-export const lastStep: Step = async (tx, id) => {
+export const lastStep: ErasureStep = async (tx, id) => {
   await tx.execute(sql`
     update earnest.account set username = null, display_name = null, network = null, erased_at = now(), erasing_at = null
     where id = ${id}`);

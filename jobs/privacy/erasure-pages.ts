@@ -7,7 +7,11 @@ import { type SQL, sql } from "../../db/drizzle.ts";
  * @param cursor where the last batch ended; null for the first
  * @returns where the next batch begins; null after the last
  */
-export type Step = (tx: Transaction, accountId: string, cursor: string | null) => Promise<string | null>;
+export type ErasureStep = (
+  tx: Transaction,
+  accountId: string,
+  cursor: string | null,
+) => Promise<string | null>;
 
 /** Rows of a batch. */
 const usualRows = 200;
@@ -23,7 +27,7 @@ export function eachPage(
   whose: (accountId: string) => SQL,
   erase: (tx: Transaction, ids: string[], accountId: string) => Promise<void>,
   rows = usualRows,
-): Step {
+): ErasureStep {
   return async (tx, accountId, cursor) => {
     const [at, id] = cursor?.split("|") ?? ["-infinity", ""];
     const { rows: page } = await tx.execute<{ id: string; at: string }>(sql`
@@ -46,7 +50,7 @@ export function eachPage(
  *
  * @param change takes the number of rows of a batch
  */
-export function untilDone(change: (accountId: string, rows: number) => SQL, rows = usualRows): Step {
+export function untilDone(change: (accountId: string, rows: number) => SQL, rows = usualRows): ErasureStep {
   return async (tx, accountId) => {
     const { rowCount } = await tx.execute(change(accountId, rows));
     return (rowCount ?? 0) < rows ? null : "more";
@@ -54,4 +58,4 @@ export function untilDone(change: (accountId: string, rows: number) => SQL, rows
 }
 
 /** A list of ids in a statement. */
-export const listed = (ids: readonly string[]) => sql`any(${sql.param(ids)}::text[])`;
+export const idsIn = (ids: readonly string[]) => sql`any(${sql.param(ids)}::text[])`;

@@ -5,7 +5,7 @@ import { accountErasure } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type Erasure, isHeldUp } from "../../trade/privacy/erasure.ts";
 import { accessSteps, lastStep, ownSteps } from "./account-erasure.ts";
-import type { Step } from "./erasure-pages.ts";
+import type { ErasureStep } from "./erasure-pages.ts";
 import { marketSteps } from "./market-erasure.ts";
 import { orderSteps } from "./order-erasure.ts";
 
@@ -13,7 +13,7 @@ import { orderSteps } from "./order-erasure.ts";
  * The steps of an erasure. A stored number of a step is its place in the list. Access ends again at the end, because the wallets of
  * the account may sign in meanwhile.
  */
-const steps: readonly Step[] = [
+const steps: readonly ErasureStep[] = [
   ...accessSteps,
   ...marketSteps,
   ...orderSteps,

@@ -4,13 +4,13 @@ import { lockOrder } from "../../db/ledger.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { removeMessageUses } from "../../trade/files/file-use.ts";
 import { issueMissingInvoice } from "../../trade/invoices/invoice.ts";
-import { eachPage, listed, type Step } from "./erasure-pages.ts";
+import { type ErasureStep, eachPage, idsIn } from "./erasure-pages.ts";
 
 /**
  * Erases the words of the account in its orders, and its files. A transaction locks one order, as every writer of facts and
  * messages does.
  */
-export const orderSteps: Step[] = [
+export const orderSteps: ErasureStep[] = [
   eachPage(sql`earnest."order"`, (id) => sql`buyer_account_id = ${id}`, eraseBought, 1),
   eachPage(sql`earnest."order"`, (id) => sql`provider_account_id = ${id}`, eraseSold, 1),
   eachPage(sql`earnest.order_message`, (id) => sql`author_account_id = ${id}`, eraseMessage, 1),
@@ -21,7 +21,7 @@ export const orderSteps: Step[] = [
       await tx.execute(sql`
       update earnest.review set rating = null, text = null, answer = null, answered_at = null,
         withdrawn_at = coalesce(withdrawn_at, now())
-      where id = ${listed(ids)}`);
+      where id = ${idsIn(ids)}`);
     },
   ),
   eachPage(
@@ -29,13 +29,13 @@ export const orderSteps: Step[] = [
     (id) => sql`provider_account_id = ${id}`,
     async (tx, ids) => {
       await tx.execute(sql`
-      update earnest.review set answer = null, answered_at = null where id = ${listed(ids)} and answer is not null`);
+      update earnest.review set answer = null, answered_at = null where id = ${idsIn(ids)} and answer is not null`);
     },
   ),
   eachPage(
     sql`earnest.file`,
     (id) => sql`account_id = ${id}`,
-    (tx, ids, id) => eraseFiles(tx, sql`id = ${listed(ids)}`, id),
+    (tx, ids, id) => eraseFiles(tx, sql`id = ${idsIn(ids)}`, id),
   ),
 ];
 
@@ -129,7 +129,7 @@ async function eraseFiles(tx: Transaction, which: SQL, accountId: string): Promi
     select id from earnest.file where ${which} order by id for update`);
   await tx.execute(sql`
     update earnest.file set name = 'erased', erased_at = coalesce(erased_at, now())
-    where id = ${listed(rows.map(({ id }) => id))} and not exists (
+    where id = ${idsIn(rows.map(({ id }) => id))} and not exists (
       select from earnest.file_use used
       join earnest."order" bought on bought.id = used.order_id
       join earnest.account buyer on buyer.id = bought.buyer_account_id

@@ -4,7 +4,14 @@ import { and, eq, inArray, type SQL, sql } from "../../db/drizzle.ts";
 import { relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
-import type { Attempt, Block, Change, Count, Relay, Signed } from "./relay-row.ts";
+import type {
+  Attempt,
+  ChangeRelay,
+  CountForRelayer,
+  MinedBlock,
+  Relay,
+  SignedTransaction,
+} from "./relay-row.ts";
 
 const prefix = "batch:";
 
@@ -33,8 +40,8 @@ export function createBatchRows(relays: {
   db: Database;
   fence: () => SQL | undefined;
   read: (condition: SQL | undefined, limit: number) => Promise<Relay[]>;
-  change: Change;
-  count: Count;
+  change: ChangeRelay;
+  count: CountForRelayer;
 }) {
   const { db, fence, read, change, count } = relays;
 
@@ -53,7 +60,12 @@ export function createBatchRows(relays: {
      *
      * @returns false if another worker took a call
      */
-    async addBatch(tx: Transaction, batch: RelayRow, calls: Relay[], signed: Signed): Promise<boolean> {
+    async addBatch(
+      tx: Transaction,
+      batch: RelayRow,
+      calls: Relay[],
+      signed: SignedTransaction,
+    ): Promise<boolean> {
       const { id, key, chainId, to, data, gasBound } = batch;
       const { sender, nonce, transactionHash } = signed;
       const sent = { status: "signed" as const, sender, nonce, transactionHash };
@@ -68,7 +80,7 @@ export function createBatchRows(relays: {
     },
 
     /** Ends a mined batch and each of its calls. The calls share the gas equally. */
-    finishBatch: (batch: Relay, attempt: Attempt, block: Block, ended: CallResult[]) =>
+    finishBatch: (batch: Relay, attempt: Attempt, block: MinedBlock, ended: CallResult[]) =>
       inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const { blockNumber: minedBlock, blockHash: minedBlockHash, gasUsed, gasCharged } = block;

@@ -9,7 +9,7 @@ import {
   toFunctionSelector,
 } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { traced } from "../../config/tracing.ts";
+import { inSpan } from "../../config/tracing.ts";
 import { escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
@@ -106,7 +106,7 @@ export function createBatches(
     // The trace of each request that queued a call includes the sending.
     const spans = rows.map(({ key, traceParent }) => {
       const attributes = { "earnest.relay_key": key, "earnest.batch": batch.key };
-      return traceParent && traced({ name: "relay", attributes, parent: traceParent }, () => sent);
+      return traceParent && inSpan({ name: "relay", attributes, parent: traceParent }, () => sent);
     });
     const [stored] = await Promise.all([sent, ...spans]);
     return stored;

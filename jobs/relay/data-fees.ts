@@ -14,7 +14,7 @@ import {
   readOracleFee,
 } from "../../protocol/settlement/data-fees.ts";
 import type { Fees } from "./fees.ts";
-import type { Block } from "./relay-row.ts";
+import type { MinedBlock } from "./relay-row.ts";
 
 /** The charge of a rollup for a call's data on its parent chain. */
 export type DataFee = {
@@ -88,7 +88,7 @@ export function executionGasOf(receipt: Pick<TransactionReceipt, "gasUsed">): bi
 export function blockOf(
   receipt: TransactionReceipt,
   { max_fee_per_gas: ceiling }: Pick<Chain, "max_fee_per_gas">,
-): Block {
+): MinedBlock {
   const { blockNumber, blockHash, gasUsed } = receipt;
   const wei = readDataFields(receipt)?.l1Fee ?? 0n;
   return { blockNumber, blockHash, gasUsed, gasCharged: gasUsed + (wei + ceiling - 1n) / ceiling };

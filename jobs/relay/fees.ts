@@ -9,7 +9,7 @@ const blocksUnderpriced = 2n;
 /**
  * Blocks after which the account's next transaction is replaced although it offers enough: its tip may be too small.
  */
-export const blocksStuck = 10n;
+export const replacedAfterBlocks = 10n;
 
 /**
  * Chooses the fees of a new transaction. They cover a doubled base fee, and the block charges only its own base fee.
@@ -40,7 +40,7 @@ export function findRaise(
   { age, waited, ceiling }: { age: bigint; waited: bigint | null; ceiling: bigint },
 ): Fees | "fine" | "gas_price" {
   const underpriced = isUnderpriced(current, head) && age >= blocksUnderpriced;
-  const stuck = waited !== null && age >= blocksStuck && waited >= blocksStuck;
+  const stuck = waited !== null && age >= replacedAfterBlocks && waited >= replacedAfterBlocks;
   if (!underpriced && !stuck) return "fine";
   // A transaction that offers the ceiling, and enough for the head, waits for its block.
   return raiseFees(current, head, ceiling) ?? (underpriced ? "gas_price" : "fine");

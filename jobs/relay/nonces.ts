@@ -2,7 +2,7 @@ import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import { queueRelay } from "../../trade/relay/relay-queue.ts";
-import { blocksStuck, chooseFees } from "./fees.ts";
+import { chooseFees, replacedAfterBlocks } from "./fees.ts";
 import type { Followed } from "./relay-confirmations.ts";
 import type { Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
@@ -43,7 +43,7 @@ export function createGapFiller(db: Database, parts: RelayParts, transactions: T
   return async function fill(gap: Followed["gap"], head: Head): Promise<void> {
     if (gap === null || seen?.nonce !== gap.from || seen.since > head.number)
       seen = gap === null ? null : { nonce: gap.from, since: head.number };
-    if (gap === null || seen === null || head.number - seen.since < blocksStuck) return;
+    if (gap === null || seen === null || head.number - seen.since < replacedAfterBlocks) return;
     const fees = chooseFees(head, chain.max_fee_per_gas);
     const call = { to: account.address, data: "0x" } as const;
     if (!fees) return;

@@ -8,10 +8,10 @@ import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 export type Attempt = typeof relayAttempt.$inferSelect;
 
 /** A transaction to store. */
-export type Signed = Omit<Attempt, "relayId" | "reverted" | "createdAt">;
+export type SignedTransaction = Omit<Attempt, "relayId" | "reverted" | "createdAt">;
 
 /** The block of a mined transaction, and the gas that the transaction used. */
-export type Block = {
+export type MinedBlock = {
   blockNumber: bigint;
   blockHash: Hex;
   gasUsed: bigint;
@@ -23,14 +23,14 @@ export type Block = {
 export type Relay = RelayRow & { attempts: Attempt[] };
 
 /** Changes a row if it still has the state that was read. */
-export type Change = (
+export type ChangeRelay = (
   target: Database | Transaction,
   row: RelayRow,
   values: PgUpdateSetSource<typeof relay>,
 ) => Promise<boolean>;
 
 /** Adds to a counter of the relayer's wallet. */
-export type Count = (
+export type CountForRelayer = (
   tx: Transaction,
   what: "mined" | "failed" | "bumped" | "overtaken" | "gasUsed" | "gasReverted",
   by?: number,

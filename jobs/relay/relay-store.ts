@@ -20,10 +20,10 @@ import {
 import { relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { gasOfRefusal } from "../../trade/relay/gas-budget.ts";
-import { type RelayRow, readRestAfterRevert } from "../../trade/relay/relay-queue.ts";
+import { type RelayRow, readPauseAfterRevert } from "../../trade/relay/relay-queue.ts";
 import { anyOf } from "../due-jobs.ts";
 import { createBatchRows, isBatch } from "./batch-rows.ts";
-import type { Attempt, Block, Count, Relay, Signed } from "./relay-row.ts";
+import type { Attempt, CountForRelayer, MinedBlock, Relay, SignedTransaction } from "./relay-row.ts";
 
 export type RelayStore = ReturnType<typeof createRelayStore>;
 
@@ -84,7 +84,7 @@ export function createRelayStore(db: Database, chainId: number) {
       orderId !== null && exists(and(eq(relay.orderId, orderId), eq(relay.status, "signed"))),
 
     /** Reads the seconds for which a relay is refused because its signer's call reverted. */
-    readRest: (row: RelayRow) => readRestAfterRevert(db, row),
+    readRest: (row: RelayRow) => readPauseAfterRevert(db, row),
 
     /** Reads the highest nonce in flight, or -1. */
     async readHighestNonce(sender: Address): Promise<number> {
@@ -101,7 +101,7 @@ export function createRelayStore(db: Database, chainId: number) {
      * @param calls the calls of a new batch
      * @returns whether the transaction may be broadcast; false if another worker took the relay or the nonce
      */
-    async store(row: Relay, signed: Signed, calls: Relay[] = []): Promise<boolean> {
+    async store(row: Relay, signed: SignedTransaction, calls: Relay[] = []): Promise<boolean> {
       const { sender, nonce, transactionHash } = signed;
       const sent = { status: "signed" as const, sender, nonce, transactionHash, error: null };
       try {
@@ -139,7 +139,7 @@ export function createRelayStore(db: Database, chainId: number) {
       }),
 
     /** Ends a relay by its mined transaction. An error means that the transaction reverted. */
-    finish: (row: Relay, attempt: Attempt, block: Block, error: string | null, blamed: boolean) =>
+    finish: (row: Relay, attempt: Attempt, block: MinedBlock, error: string | null, blamed: boolean) =>
       inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const status = error === null ? ("mined" as const) : ("failed" as const);
@@ -260,7 +260,7 @@ export function createRelayStore(db: Database, chainId: number) {
     return changed.length > 0;
   }
 
-  async function count(tx: Transaction, what: Parameters<Count>[1], by = 1): Promise<void> {
+  async function count(tx: Transaction, what: Parameters<CountForRelayer>[1], by = 1): Promise<void> {
     if (by === 0) return;
     await tx
       .update(relayer)

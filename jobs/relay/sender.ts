@@ -10,7 +10,7 @@ import { isDataTooExpensive } from "./data-fees.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { chooseNonce, createGapFiller, mostUnmined } from "./nonces.ts";
 import { createPayerBalances } from "./payer-balances.ts";
-import { createRefusals } from "./refusals.ts";
+import { createRefusals } from "./refused-relays.ts";
 import { createRelayConfirmations, type Followed } from "./relay-confirmations.ts";
 import { createRelayNode, type Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";

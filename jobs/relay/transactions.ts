@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import { type Hex, keccak256, parseTransaction } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config/config.ts";
-import { traced } from "../../config/tracing.ts";
-import { blocksStuck, type Fees, findRaise } from "./fees.ts";
+import { inSpan } from "../../config/tracing.ts";
+import { type Fees, findRaise, replacedAfterBlocks } from "./fees.ts";
 import type { Head, RelayNode } from "./relay-node.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import type { RelayStore } from "./relay-store.ts";
@@ -44,7 +44,7 @@ export function createTransactions({ account, chain, relays, node, wallet, log }
    */
   function send(row: Relay, sending: Sending, store: Store = relays.store): Promise<Relay | null> {
     const about = { name: "relay", attributes: { "earnest.relay_key": row.key }, parent: row.traceParent };
-    return traced(about, () => signAndSend(row, sending, store));
+    return inSpan(about, () => signAndSend(row, sending, store));
   }
 
   async function signAndSend(
@@ -96,7 +96,7 @@ export function createTransactions({ account, chain, relays, node, wallet, log }
     const current = readTransaction(newest);
     const fees = findRaise(current, head, {
       // A signed block beyond the head means that a node reported a wrong height. The age is then unknown.
-      age: newest.signedBlock > head.number ? blocksStuck : head.number - newest.signedBlock,
+      age: newest.signedBlock > head.number ? replacedAfterBlocks : head.number - newest.signedBlock,
       waited: nextSince === null ? null : head.number - nextSince,
       ceiling: chain.max_fee_per_gas,
     });

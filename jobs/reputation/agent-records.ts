@@ -5,7 +5,7 @@ import { agentRecord, counterparty, orderOutcome, recordDue, walletAge } from ".
 import { inTransaction } from "../../db/transaction.ts";
 import { type CounterpartySums, type Score, scoreOf, weightOf } from "../../protocol/reputation/score.ts";
 import { createTimeSlice } from "../time-slice.ts";
-import { readWallets, type Wallets } from "./counterparty-wallets.ts";
+import { readCounterpartyWallets, type Wallets } from "./counterparty-wallets.ts";
 import { hashLines } from "./outcome-lines.ts";
 import { type Sums, sumOutcomes } from "./outcome-sums.ts";
 import { type Tallied, tallyOutcomes } from "./tallies.ts";
@@ -181,7 +181,7 @@ async function readOutcomes(tx: Transaction, agentId: string) {
     const service = sums[0]?.serviceId ?? null;
     if (service === null) {
       const accounts = sums.map(({ buyerAccountId }) => buyerAccountId);
-      wallets = await readWallets(tx, extent, accounts);
+      wallets = await readCounterpartyWallets(tx, extent, accounts);
       counterparties = sums.map((of) => ({
         ...of,
         wallets: walletsOf(of),

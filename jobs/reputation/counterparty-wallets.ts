@@ -20,7 +20,7 @@ export type Wallets = { addresses: Address[]; since: Date | null; otherProviders
  *
  * @returns the wallets by the counterparties' accounts
  */
-export async function readWallets(
+export async function readCounterpartyWallets(
   tx: Database | Transaction,
   { agentId, asOf }: Extent,
   buyerAccountIds: readonly string[],

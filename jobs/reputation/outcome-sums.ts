@@ -34,7 +34,7 @@ export function isWithin({ agentId, asOf }: Extent): SQL {
 }
 
 /** The last moment at which an outcome's delivery is on time. */
-export const due = sql`(o.funded_at + make_interval(secs => o.promised_seconds))`;
+export const onTimeUntil = sql`(o.funded_at + make_interval(secs => o.promised_seconds))`;
 
 /** The full sizes of currencies as a table `size`. */
 const sizes = sql`(values ${sql.join(
@@ -84,8 +84,8 @@ function selectSums(extent: Extent): SQL {
         o.currency, o.token_decimals, o.released as base_units,
         ${sized(sql`o.released`)} as released, case when o.ended = 'metered' then 0 else ${sized(sql`o.refunded`)} end as refunded,
         o.ended = 'declined' or coalesce(o.ended = 'refunded' and o.dispute = 'lapsed' and o.disputed_by = 'buyer'
-          and o.disputed_at <= ${due}, false) as says_nothing,
-        o.ended in ('released', 'metered') and coalesce(o.delivered_at, o.settled_at) > ${due} as is_late
+          and o.disputed_at <= ${onTimeUntil}, false) as says_nothing,
+        o.ended in ('released', 'metered') and coalesce(o.delivered_at, o.settled_at) > ${onTimeUntil} as is_late
       from ${orderOutcome} as o left join ${sizes} on size.currency = o.currency
       where ${isWithin(extent)} and o.apart is null
     ), good as (

@@ -200,7 +200,7 @@ function isPair(pair: Pair): SQL | undefined {
 
 /** The condition for a pair's outcomes. */
 function ofPair(pair: Pair, alias = "order_outcome"): SQL {
-  const of = (column: string) => sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
-  return sql`(${of("provider_account_id")} = ${pair.providerAccountId} and ${of("buyer_address")} = ${pair.buyerAddress}
-    and ${of("chain_id")} = ${pair.chainId} and ${of("token")} = ${pair.token})`;
+  const columnOf = (column: string) => sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
+  return sql`(${columnOf("provider_account_id")} = ${pair.providerAccountId} and ${columnOf("buyer_address")} = ${pair.buyerAddress}
+    and ${columnOf("chain_id")} = ${pair.chainId} and ${columnOf("token")} = ${pair.token})`;
 }

@@ -21,13 +21,13 @@ export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Ma
         o.dispute, o.promised_seconds, o.currency, o.token_decimals, o.released,
         earnest.seconds_taken(o) as taken, earnest.delivery_of(o) as delivery
       from ${orderOutcome} as o where ${isWithin(extent)}
-    ), placed as (
+    ), in_span as (
       select span.name, known.* from known join (values ('ever', '-infinity'::timestamptz),
         ('days_90', ${since(90)}::timestamptz), ('days_30', ${since(30)}::timestamptz)) as span (name, since)
         on known.settled_at > span.since
     ), parties as (
       select name, service_id, count(*) as counterparties, count(*) filter (where orders > 1) as repeated from (
-        select name, service_id, count(*) as orders from placed where counts
+        select name, service_id, count(*) as orders from in_span where counts
         group by grouping sets ((name, buyer_account_id), (name, service_id, buyer_account_id))) as party
       group by name, service_id
     ), volumes as (
@@ -36,7 +36,7 @@ export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Ma
       from (
         select name, service_id, counts, jsonb_build_object('currency', currency, 'decimals', token_decimals,
           'released', sum(released)::text) as part
-        from placed group by grouping sets ((name, counts, currency, token_decimals),
+        from in_span group by grouping sets ((name, counts, currency, token_decimals),
           (name, service_id, counts, currency, token_decimals))) as parts
       group by name, service_id
     ), folded as (
@@ -53,7 +53,7 @@ export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Ma
         count(*) filter (where counts and dispute = 'split') as split,
         count(*) filter (where counts and dispute = 'lapsed') as lapsed,
         count(*) filter (where not counts) as apart_orders
-      from placed group by grouping sets ((name), (name, service_id))
+      from in_span group by grouping sets ((name), (name, service_id))
     )
     select folded.*, volumes.volume, volumes.apart_volume, to_jsonb(promised) as promised, to_jsonb(taken) as taken,
       coalesce(counterparties, 0) as counterparties, coalesce(repeated, 0) as repeated
@@ -63,9 +63,9 @@ export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Ma
   const spans = Map.groupBy(rows, ({ service_id }) => service_id);
   return new Map(
     [null, ...[...spans.keys()].filter((service) => service !== null)].map((service) => {
-      const of = (name: string) => present(spans.get(service)?.find((row) => row.name === name));
-      const ever = of("ever");
-      const record = { ever, days_90: of("days_90"), days_30: of("days_30") };
+      const tallyOf = (name: string) => present(spans.get(service)?.find((row) => row.name === name));
+      const ever = tallyOf("ever");
+      const record = { ever, days_90: tallyOf("days_90"), days_30: tallyOf("days_30") };
       return [service, { outcomes: ever.orders + ever.apart.orders, record }];
     }),
   );
@@ -86,9 +86,9 @@ type Count =
 
 function present(row: Row | undefined): Tally {
   const count = (name: Count) => Number(row?.[name] ?? 0);
-  const spread = (of: [number, number] | null | undefined) => ({
-    median: of?.[0] ?? null,
-    p90: of?.[1] ?? null,
+  const quantiles = (values: [number, number] | null | undefined) => ({
+    median: values?.[0] ?? null,
+    p90: values?.[1] ?? null,
   });
   return {
     orders: count("orders"),
@@ -98,8 +98,8 @@ function present(row: Row | undefined): Tally {
     delivered_on_time: count("delivered_on_time"),
     delivered_late: count("delivered_late"),
     not_delivered: count("not_delivered"),
-    seconds_promised: spread(row?.promised),
-    seconds_taken: spread(row?.taken),
+    seconds_promised: quantiles(row?.promised),
+    seconds_taken: quantiles(row?.taken),
     refunds: count("refunds"),
     declined: count("declined"),
     disputes: {

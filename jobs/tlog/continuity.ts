@@ -23,7 +23,7 @@ export type Contradiction = {
  * if our key signed it
  * @returns null if the tree continues the checkpoint, or there is none
  */
-export async function compareTo(
+export async function compareWithCheckpoint(
   db: Database,
   size: number,
   note: string | null,

@@ -5,9 +5,9 @@ import { sql } from "../../db/drizzle.ts";
 import { logHead, logWitness } from "../../db/schema.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
 import { isQuorum } from "../../protocol/tlog/policy.ts";
-import { compareTo } from "./continuity.ts";
+import { compareWithCheckpoint } from "./continuity.ts";
 import type { Known } from "./log-head.ts";
-import { type Lease, readHead, writeHead } from "./log-head.ts";
+import { type LogLease, readLogHead, writeHead } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
 import { readWitnessed, requestCosignature, type Send } from "./witness-client.ts";
 
@@ -44,7 +44,7 @@ export function createCosigning(
   db: Database,
   { signer, policy }: LogSettings,
   options: {
-    state: () => { lease: Lease; known: Known } | null;
+    state: () => { lease: LogLease; known: Known } | null;
     send: Send;
     log: Logger;
     signal: AbortSignal;
@@ -72,7 +72,7 @@ export function createCosigning(
     if (rest > 0) await sleep(Math.min(rest, pace), undefined, { signal }).catch(() => {});
     begunAt = Date.now();
     const current = state();
-    const head = current && (await readHead(db));
+    const head = current && (await readLogHead(db));
     if (!current || !head) return;
     const { known, lease } = current;
     if (head.publishedSize > known.size || (head.publishedSize === known.size && head.isWitnessed)) return;
@@ -94,11 +94,11 @@ export function createCosigning(
     const hasMore = lines.size > cosigned.shown || head.publishedSize < known.size;
     if (!hasMore || !(isWitnessed || head.publishedSize === known.size)) return;
     cosigned.shown = lines.size;
-    await show(lease, known, lines, isWitnessed);
+    await publishCosigned(lease, known, lines, isWitnessed);
   };
 
-  async function show(
-    lease: Lease,
+  async function publishCosigned(
+    lease: LogLease,
     { size, checkpoint }: Known,
     lines: Map<string, string>,
     isWitnessed: boolean,
@@ -117,7 +117,7 @@ export function createCosigning(
    * Requests a witness's signature line; null if there is none. Never throws, because the request may outlast its
    * round.
    */
-  async function askPeer(peer: Peer, known: Known, lease: Lease): Promise<string | null> {
+  async function askPeer(peer: Peer, known: Known, lease: LogLease): Promise<string | null> {
     peer.isPending = true;
     try {
       const answer = await requestCosignature(db, peer, known, peer.size, send);
@@ -137,11 +137,14 @@ export function createCosigning(
   }
 
   /** Checks the tree that a witness knows: our key may have signed it, and the database may have lost it. */
-  async function checkWitnessedTree(peer: Peer, lease: Lease): Promise<void> {
+  async function checkWitnessedTree(peer: Peer, lease: LogLease): Promise<void> {
     const evidence = await readWitnessed(peer.url, signer.key.name, send);
-    const head = await readHead(db);
+    const head = await readLogHead(db);
     if (evidence === null || !head) return;
-    const contradiction = await compareTo(db, head.size, evidence, { vkey: ours, source: "evidence" });
+    const contradiction = await compareWithCheckpoint(db, head.size, evidence, {
+      vkey: ours,
+      source: "evidence",
+    });
     if (!contradiction) return;
     const { code, because, note: haltedBy } = contradiction;
     const haltedBecause = `${because} The witness ${peer.name} has the checkpoint.`;

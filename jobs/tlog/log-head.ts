@@ -11,12 +11,12 @@ const renewedBefore = 6;
 export const leaseEnd = sql`now() + make_interval(secs => ${leaseSeconds})`;
 
 /** The right to write: a worker, and its fencing number. */
-export type Lease = { holder: string; fence: number };
+export type LogLease = { holder: string; fence: number };
 
-export type Head = NonNullable<Awaited<ReturnType<typeof readHead>>>;
+export type Head = NonNullable<Awaited<ReturnType<typeof readLogHead>>>;
 
 /** Reads the log's row, with values that need the database's clock; undefined before the first start. */
-export async function readHead(db: Database) {
+export async function readLogHead(db: Database) {
   const [head] = await db
     .select({
       row: logHead,
@@ -37,8 +37,8 @@ export async function readHead(db: Database) {
 export async function holdLog(
   db: Database,
   { row, leaseLeft }: Pick<Head, "row" | "leaseLeft">,
-  me: { holder: string; mine: Lease | null; policy: string },
-): Promise<Lease | null> {
+  me: { holder: string; mine: LogLease | null; policy: string },
+): Promise<LogLease | null> {
   const { holder, mine, policy } = me;
   const isMine = mine !== null && row.holder === holder && row.fence === mine.fence;
   const left = leaseLeft ?? 0;
@@ -60,7 +60,7 @@ export async function holdLog(
 }
 
 /** Releases the log for the next worker at once. */
-export async function releaseLog(db: Database, lease: Lease): Promise<void> {
+export async function releaseLog(db: Database, lease: LogLease): Promise<void> {
   await writeHead(db, lease, { holder: null, heldUntil: null });
 }
 
@@ -69,7 +69,7 @@ type HeadChange = { [K in keyof typeof logHead.$inferInsert]?: (typeof logHead.$
 /** Changes the log's row, unless another worker has taken the log. Returns whether it was changed. */
 export async function writeHead(
   db: Database | Transaction,
-  { holder, fence }: Lease,
+  { holder, fence }: LogLease,
   change: HeadChange,
   ...conditions: SQL[]
 ): Promise<boolean> {

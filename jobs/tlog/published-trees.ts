@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import type { Chain } from "../../config/config.ts";
-import { isWithoutIndex, readReadyBlock } from "../../db/chain-index.ts";
+import { isIndexMissing, readReadyBlock } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { type AnchorRow, readLargestAnchor, readPublishers } from "../../db/log-anchors.ts";
 import type { Policy } from "../../protocol/tlog/policy.ts";
@@ -49,7 +49,7 @@ export function createPublishedTrees(
 
 function orWithoutIndex<T>(otherwise: T): (error: unknown) => T {
   return (error) => {
-    if (isWithoutIndex(error)) return otherwise;
+    if (isIndexMissing(error)) return otherwise;
     throw error;
   };
 }

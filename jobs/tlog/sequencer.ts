@@ -9,10 +9,18 @@ import { inTransaction } from "../../db/transaction.ts";
 import { signCheckpoint } from "../../protocol/tlog/checkpoint.ts";
 import { emptyRoot } from "../../protocol/tlog/merkle.ts";
 import { formatVerifierKey } from "../../protocol/tlog/note.ts";
-import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
+import { type Contradiction, compareToAnchor, compareWithCheckpoint, sizeOf } from "./continuity.ts";
 import { type Batch, readBatch } from "./entry-batch.ts";
 import type { Known } from "./log-head.ts";
-import { type Head, holdLog, type Lease, leaseEnd, readHead, releaseLog, writeHead } from "./log-head.ts";
+import {
+  type Head,
+  holdLog,
+  type LogLease,
+  leaseEnd,
+  readLogHead,
+  releaseLog,
+  writeHead,
+} from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
 import { readMemoryFile, writeMemoryFile } from "./memory-file.ts";
 import type { PublishedTrees } from "./published-trees.ts";
@@ -21,7 +29,7 @@ import { appendEntries, loadTree, storeEntries, type Tree } from "./stored-tree.
 /** The fewest milliseconds between two rounds. Facts that arrive meanwhile share one checkpoint. */
 const pace = 200;
 /** Seconds for which a checkpoint waits for its witnesses. */
-const patience = 10;
+const witnessSeconds = 10;
 
 /**
  * Makes the sequencer, which adds to the log. Every worker has one, and the holder of the lease works. Queued facts
@@ -42,7 +50,7 @@ export function createSequencer(
   const holder = randomUUID();
   const vkey = formatVerifierKey(signer.key);
   const needsNoWitness = policy.quorum === "none";
-  let lease: Lease | null = null;
+  let lease: LogLease | null = null;
   /** the tree that this worker wrote, or has compared with all known checkpoints */
   let tree: Tree | null = null;
   let known: Known | null = null;
@@ -69,7 +77,7 @@ export function createSequencer(
     if (rest > 0) await sleep(Math.min(rest, pace), undefined, { signal }).catch(() => {});
     // The file is read before the database: a checkpoint that is written to it later is no loss.
     const remembered = await readMemoryFile(memoryFile);
-    const head = await readHead(db);
+    const head = await readLogHead(db);
     if (!head) {
       const root = bytesToHex(emptyRoot);
       await db.insert(logHead).values({ vkey, policy: policyText, root }).onConflictDoNothing();
@@ -87,11 +95,11 @@ export function createSequencer(
     }
     if (!(await isSound(head, lease, remembered))) return;
     const hasAppended = await append(lease);
-    await show(lease, hasAppended || lease.fence !== head.fence ? await readHead(db) : head);
+    await publishNewest(lease, hasAppended || lease.fence !== head.fence ? await readLogHead(db) : head);
   }
 
   /** Whether the database's tree is the known tree, and continues every known checkpoint. */
-  async function isSound(head: Head, held: Lease, remembered: string | null): Promise<boolean> {
+  async function isSound(head: Head, held: LogLease, remembered: string | null): Promise<boolean> {
     if (tree && tree.size === head.size && bytesToHex(tree.root) === head.root && !head.halted) return true;
     tree = null;
     const loaded = await loadTree(db, head.size);
@@ -128,19 +136,19 @@ export function createSequencer(
    * Finds a known checkpoint that the tree does not continue. The memory file may be missing, or as old as the
    * database. So each worker that takes the log asks the witnesses and reads the chain before its first signature.
    */
-  async function findContradiction(head: Head, held: Lease, remembered: string | null) {
-    const inMemory = await compareTo(db, head.size, remembered, { vkey, source: "memory" });
+  async function findContradiction(head: Head, held: LogLease, remembered: string | null) {
+    const inMemory = await compareWithCheckpoint(db, head.size, remembered, { vkey, source: "memory" });
     if (inMemory) return inMemory;
     if (witnessed?.fence !== held.fence)
       witnessed = { fence: held.fence, notes: await published.readWitnessed() };
     for (const note of [head.haltedBy, ...witnessed.notes]) {
-      const contradiction = await compareTo(db, head.size, note, { vkey, source: "evidence" });
+      const contradiction = await compareWithCheckpoint(db, head.size, note, { vkey, source: "evidence" });
       if (contradiction) return contradiction;
     }
     return compareToAnchor(db, head.size, await published.readAnchor());
   }
 
-  async function halt(held: Lease, head: Head, { code, because, note }: Contradiction): Promise<void> {
+  async function halt(held: LogLease, head: Head, { code, because, note }: Contradiction): Promise<void> {
     if (halted !== `${code} ${because}`) {
       log.error(
         { alert: "log_halted", code, reason: because },
@@ -157,7 +165,7 @@ export function createSequencer(
   async function haltByMemory(head: Head, remembered: string | null): Promise<void> {
     if (head.haltedBy !== null) return;
     if (remembered === null || (sizeOf(remembered) ?? 0) <= head.size) return;
-    const contradiction = await compareTo(db, head.size, remembered, { vkey, source: "memory" });
+    const contradiction = await compareWithCheckpoint(db, head.size, remembered, { vkey, source: "memory" });
     if (!contradiction?.note) return;
     const { code, because, note } = contradiction;
     log.error({ alert: "log_halted", code, reason: because }, "the log's database has lost entries");
@@ -168,7 +176,7 @@ export function createSequencer(
   }
 
   /** Adds all queued facts. Returns whether there were any. */
-  async function append(held: Lease): Promise<boolean> {
+  async function append(held: LogLease): Promise<boolean> {
     let hasAppended = false;
     for (let isFull = true; isFull && !signal.aborted; ) {
       const batch = await readBatch(db);
@@ -178,7 +186,7 @@ export function createSequencer(
       hasAppended = true;
       if (!(await write(held, batch))) return hasAppended;
       addedAt = Date.now();
-      if (isFull) await show(held, await readHead(db));
+      if (isFull) await publishNewest(held, await readLogHead(db));
     }
     return hasAppended;
   }
@@ -194,7 +202,7 @@ export function createSequencer(
   }
 
   /** Writes a batch in one transaction. A signature of a failed transaction never leaves this process. */
-  async function write(held: Lease, { entries, done }: Batch): Promise<boolean> {
+  async function write(held: LogLease, { entries, done }: Batch): Promise<boolean> {
     const previous = tree;
     if (!previous) return false;
     const { tree: grown, tiles } = appendEntries(previous, entries);
@@ -230,7 +238,7 @@ export function createSequencer(
    * Stores the newest checkpoint in the memory file. Shows it if the policy needs no witness, or the witnesses are
    * late.
    */
-  async function show(held: Lease, head: Head | undefined): Promise<void> {
+  async function publishNewest(held: LogLease, head: Head | undefined): Promise<void> {
     if (!tree || !head?.checkpoint || head.size !== tree.size || head.fence !== held.fence) return;
     if (known?.size !== head.size) {
       if ((await readMemoryFile(memoryFile)) !== head.checkpoint)
@@ -239,7 +247,7 @@ export function createSequencer(
       wake();
     }
     if (head.publishedSize === head.size && head.waitingSince === null) return;
-    if (!needsNoWitness && (head.waited ?? 0) < patience) return;
+    if (!needsNoWitness && (head.waited ?? 0) < witnessSeconds) return;
     const { checkpoint: published, size: publishedSize } = head;
     const isWitnessed = needsNoWitness ? null : false;
     const change = { published, publishedSize, publishedAt: sql`now()`, isWitnessed, waitingSince: null };

@@ -1,3 +1,4 @@
+import { mayDisable } from "../../trade/webhooks/disabled-endpoints.ts";
 import type { SendError, SendResult } from "../../untrusted/outbound/guarded-request.ts";
 import { readRetryAfter } from "../fairness/retry-after.ts";
 import type { LeasedDelivery } from "./delivery-leases.ts";
@@ -8,8 +9,8 @@ export type AttemptResult = {
   attempt: Attempt;
   /** the endpoint that was used: its owner may have changed it since */
   endpoint: LeasedDelivery["endpoint"];
-  /** whether the result counts towards disabling the endpoint */
-  countsAgainstEndpoint: boolean;
+  /** whether the attempt failed, and may disable the endpoint */
+  mayDisable: boolean;
   isTrial: boolean;
 };
 
@@ -29,11 +30,6 @@ type Attempt = {
   /** milliseconds until the next attempt, if any */
   delayMs: number | null;
 };
-
-/**
- * The attempt of a delivery from which an endpoint counts as failing. Earlier attempts leave a receiver some hours to recover.
- */
-const countsFromAttempt = 7;
 
 /** Decides on a delivery by its answer: 2xx acknowledges it. Any other status, or no answer, is retried. */
 export function resultOfAttempt(
@@ -65,7 +61,7 @@ export function resultOfAttempt(
       delayMs,
     },
     endpoint: delivery.endpoint,
-    countsAgainstEndpoint: !delivery.isTest && attempts >= countsFromAttempt,
+    mayDisable: error !== null && !delivery.isTest && mayDisable(attempts),
     isTrial: delivery.isTrial,
   };
 }

@@ -43,8 +43,7 @@ export async function recordWithRetries(
  * @returns whether the endpoint was disabled
  */
 async function recordAttempt(db: Database, result: AttemptResult, pace: Pace): Promise<boolean> {
-  const { attempt, endpoint, countsAgainstEndpoint, isTrial } = result;
-  const mayDisable = countsAgainstEndpoint && attempt.status !== "succeeded";
+  const { endpoint, mayDisable, isTrial } = result;
   if (!mayDisable && !isTrial) {
     await db.execute(writeAttempt(result, pace));
     return false;

@@ -2,10 +2,10 @@ import { assignPositions, deliveryChannel } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { deliveryIdOf } from "../../db/derived-ids.ts";
 import { and, asc, eq, gt, gte, inArray, isNull, lt, or, type SQL, sql } from "../../db/drizzle.ts";
-import { wake } from "../../db/notify.ts";
+import { wakeListeners } from "../../db/notify.ts";
 import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { queuedAnew, type RecoveryRow } from "../../trade/webhooks/deliveries.ts";
+import { type RecoveryRow, requeuedColumns } from "../../trade/webhooks/deliveries.ts";
 
 /** Events read in one transaction. */
 const page = 500;
@@ -93,7 +93,7 @@ async function queueMissing(
     )
     .onConflictDoUpdate({
       target: [webhookDelivery.endpointId, webhookDelivery.eventId],
-      set: queuedAnew,
+      set: requeuedColumns,
       setWhere: inArray(webhookDelivery.status, ["failed", "cancelled"]),
     })
     .returning({ id: webhookDelivery.id });
@@ -114,6 +114,6 @@ async function queueMissing(
     )
     .returning({ id: webhookDelivery.id });
   const count = queued.length + hastened.length;
-  if (count > 0) await wake(tx, deliveryChannel);
+  if (count > 0) await wakeListeners(tx, deliveryChannel);
   return count;
 }

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint } from "jose";
 import { findCurrentKey } from "../../receipts/key-window.ts";
 import { type PublicKey, publicJwkOf, type SigningKey } from "../../receipts/keys.ts";
 import { privateKeyOf } from "../../receipts/sign.ts";
-import { goodFor, signatureBase, writeParams } from "./signature.ts";
+import { signatureBase, validSeconds, writeParams } from "./signature.ts";
 
 /** The path of the keys of an origin's automated requests. */
 export const directoryPath = "/.well-known/http-message-signatures-directory";
@@ -30,7 +30,7 @@ export async function signAsBot(
   const created = Math.floor(at.getTime() / 1000);
   const params = writeParams(components, {
     created,
-    expires: created + goodFor,
+    expires: created + validSeconds,
     keyid: await thumbprintOf(key),
     alg: "ed25519",
     tag: "web-bot-auth",

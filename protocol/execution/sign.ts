@@ -2,7 +2,15 @@ import { randomBytes, sign } from "node:crypto";
 import type { SigningKey } from "../../receipts/keys.ts";
 import { currentKey, jwkMethodId } from "../../receipts/keys.ts";
 import { privateKeyOf } from "../../receipts/sign.ts";
-import { components, contentDigest, goodFor, label, signatureBase, tag, writeParams } from "./signature.ts";
+import {
+  components,
+  contentDigest,
+  label,
+  signatureBase,
+  tag,
+  validSeconds,
+  writeParams,
+} from "./signature.ts";
 
 /** An unsigned request to a provider's endpoint. */
 export type Unsigned = {
@@ -32,7 +40,7 @@ export function signExecution(
   };
   const params = writeParams(components, {
     created,
-    expires: created + goodFor,
+    expires: created + validSeconds,
     nonce: randomBytes(16).toString("hex"),
     keyid: jwkMethodId(issuer, key),
     alg: "ed25519",

@@ -16,7 +16,7 @@ export const components = [
 ] as const;
 
 /** Seconds for which a signature is valid. */
-export const goodFor = 300;
+export const validSeconds = 300;
 
 /**
  * The parts of a request that a signature can cover. `header` returns the value of a field, or of its member that a component's

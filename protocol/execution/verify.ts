@@ -19,10 +19,10 @@ import {
   ComponentError,
   components,
   contentDigest,
-  goodFor,
   label,
   signatureBase,
   tag,
+  validSeconds,
 } from "./signature.ts";
 
 /** The reason for which a request is refused. Codes of keys and signatures are those of receipts. */
@@ -153,7 +153,7 @@ async function check(
   assertOwnMethod(issuer, signed.keyid);
   // In whole seconds, like `created`.
   const now = Math.floor(options.now ?? Date.now() / 1000);
-  if (Math.abs(now - signed.created) > goodFor || signed.expires < signed.created) {
+  if (Math.abs(now - signed.created) > validSeconds || signed.expires < signed.created) {
     throw new Refused("expired", "The request was not signed within the last five minutes.");
   }
   const bytes = typeof body === "string" ? utf8ToBytes(body) : bytesOf(body);

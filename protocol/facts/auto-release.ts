@@ -1,4 +1,4 @@
-import { earliest, matchesOf, ofType, recordsOf, type Step } from "./delivery-record.ts";
+import { earliest, matchesOf, ofType, recordsOf, type StepFact } from "./delivery-record.ts";
 import { isInStages, paidIn } from "./stage-facts.ts";
 
 /**
@@ -8,7 +8,7 @@ import { isInStages, paidIn } from "./stage-facts.ts";
  * @param effective the unreverted facts, in the ledger's order
  * @returns null while no delivery is recorded on the chain
  */
-export function autoReleaseOf(effective: readonly Step[]): Date | null {
+export function autoReleaseOf(effective: readonly StepFact[]): Date | null {
   const record = ofType(effective, "delivery.recorded")[0] ?? openClaimOf(effective);
   return record ? new Date(releaseTimeOf(record)) : null;
 }
@@ -21,9 +21,9 @@ export function autoReleaseOf(effective: readonly Step[]): Date | null {
  * @param effective the unreverted facts, in any order
  * @returns null while no record matches
  */
-export function releaseDueOf(effective: readonly Step[]): Date | null {
+export function releaseDueOf(effective: readonly StepFact[]): Date | null {
   const claim = openClaimOf(effective);
-  const ofClaim = ({ type, data }: Step) =>
+  const ofClaim = ({ type, data }: StepFact) =>
     claim === null ? type === "delivery.recorded" : data.earned_base_units === claim.data.earned_base_units;
   return earliest(
     matchesOf(effective)
@@ -36,15 +36,15 @@ export function releaseDueOf(effective: readonly Step[]): Date | null {
  * Finds the highest claim of an order in stages, if it is neither paid nor final. Releasing a part pays the highest claim
  * whose acceptance window is over, so a lower one that matches a delivery does not make the payment right.
  */
-function openClaimOf(effective: readonly Step[]): Step | null {
+function openClaimOf(effective: readonly StepFact[]): StepFact | null {
   if (!isInStages(effective) || ofType(effective, "delivery.recorded").length > 0) return null;
   const [highest] = recordsOf(effective).sort((one, other) => Number(earnedIn(other) - earnedIn(one)));
   return highest && earnedIn(highest) > paidIn(effective) ? highest : null;
 }
 
-const earnedIn = ({ data }: Step) => BigInt(String(data.earned_base_units ?? 0));
+const earnedIn = ({ data }: StepFact) => BigInt(String(data.earned_base_units ?? 0));
 
 /** The time (ms) from which the contract lets anyone pay what a record claims. */
-function releaseTimeOf({ data }: Step): number {
+function releaseTimeOf({ data }: StepFact): number {
   return Date.parse(String(data.auto_release_at ?? data.accepted_at));
 }

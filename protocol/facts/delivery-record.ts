@@ -1,8 +1,8 @@
-import type { Claim } from "../settlement/stages.ts";
+import type { StageClaim } from "../settlement/stages.ts";
 import type { DeliveryRecord } from "../settlement/vocabulary.ts";
 import type { Fact, OrderState } from "./fact.ts";
 
-export type Step = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
+export type StepFact = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
 
 /**
  * Returns the time of the delivery: of the first record on the chain that matches a delivery, or of that delivery if it
@@ -10,17 +10,17 @@ export type Step = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
  *
  * @param effective the unreverted facts, in any order
  */
-export function deliveredAtOf(effective: readonly Step[]): Date | null {
+export function deliveredAtOf(effective: readonly StepFact[]): Date | null {
   const deliveries = wholeDeliveriesOf(effective).map(({ occurredAt }) => occurredAt.getTime());
   return earliest(wholeMatchesOf(effective).map(({ at }) => at)) ?? earliest(deliveries);
 }
 
 /** Returns the deliveries of the whole work: of an order in stages, those of the last stage. */
-function wholeDeliveriesOf(effective: readonly Step[]): Step[] {
+function wholeDeliveriesOf(effective: readonly StepFact[]): StepFact[] {
   return ofType(effective, "order.delivered").filter(({ data }) => data.is_final !== false);
 }
 
-function wholeMatchesOf(effective: readonly Step[]): { record: Step; at: number }[] {
+function wholeMatchesOf(effective: readonly StepFact[]): { record: StepFact; at: number }[] {
   return matchesOf(effective).filter(({ record }) => record.type === "delivery.recorded");
 }
 
@@ -28,7 +28,7 @@ function wholeMatchesOf(effective: readonly Step[]): { record: Step; at: number 
  * Finds the records that match a delivery and claim no more than it, each with the time (ms) at which both existed. Only the
  * delivery of a stage is recorded by a part that is not final.
  */
-export function matchesOf<S extends Step>(effective: readonly S[]): { record: S; at: number }[] {
+export function matchesOf<S extends StepFact>(effective: readonly S[]): { record: S; at: number }[] {
   const deliveries = Map.groupBy(
     ofType(effective, "order.delivered").sort((one, other) => one.seq - other.seq),
     hashIn,
@@ -46,7 +46,7 @@ export function matchesOf<S extends Step>(effective: readonly S[]): { record: S;
 }
 
 /** Returns the records of deliveries and parts on the chain. */
-export function recordsOf<S extends Step>(effective: readonly S[]): S[] {
+export function recordsOf<S extends StepFact>(effective: readonly S[]): S[] {
   return effective.filter(({ type }) => type === "delivery.recorded" || type === "part.recorded");
 }
 
@@ -54,7 +54,7 @@ export function recordsOf<S extends Step>(effective: readonly S[]): S[] {
  * Whether a record claims more on the chain than its delivery here: a higher sum, or an end that comes too early or too late.
  * Without an amount, both mean the whole order.
  */
-function claimsMore(record: Step, delivery: Step): boolean {
+function claimsMore(record: StepFact, delivery: StepFact): boolean {
   const claim = claimOf(delivery);
   const isFinal = record.type === "delivery.recorded";
   if (claim === null) return !isFinal;
@@ -63,7 +63,7 @@ function claimsMore(record: Step, delivery: Step): boolean {
 }
 
 /** Returns the part of the amount that a delivery claims; null for the whole amount. */
-function claimOf({ data }: Pick<Step, "data">): Claim | null {
+function claimOf({ data }: Pick<StepFact, "data">): StageClaim | null {
   const charge = chargeOf({ data });
   if (charge !== null) return { sum: charge, isFinal: true };
   return stageOf({ data }) === null
@@ -72,19 +72,19 @@ function claimOf({ data }: Pick<Step, "data">): Claim | null {
 }
 
 /** Returns the stage of a delivery or of a request for changes, from 1; null for an order without stages. */
-export function stageOf(step: Pick<Step, "data"> | null | undefined): number | null {
+export function stageOf(step: Pick<StepFact, "data"> | null | undefined): number | null {
   const stage = step?.data.stage;
   return typeof stage === "number" ? stage : null;
 }
 
 /** Returns the price of the units of a metered delivery in base units; null for another delivery, or without one. */
-export function chargeOf(delivery: Pick<Step, "data"> | null | undefined): bigint | null {
+export function chargeOf(delivery: Pick<StepFact, "data"> | null | undefined): bigint | null {
   const charge = delivery?.data.charge_base_units;
   return typeof charge === "string" ? BigInt(charge) : null;
 }
 
 /** Returns the units of a metered delivery; null for another delivery, or without one. */
-export function unitsOf(delivery: Pick<Step, "data"> | null): number | null {
+export function unitsOf(delivery: Pick<StepFact, "data"> | null): number | null {
   const units = delivery?.data.units;
   return typeof units === "number" ? units : null;
 }
@@ -103,16 +103,16 @@ export function deliveryRecordOf(state: Pick<OrderState, "autoReleaseAt" | "rele
  * Whether the order was delivered, as far as this service knows. There is a delivery, and if the chain has delivery
  * records, one of them matches a delivery.
  */
-export function isDelivered(effective: readonly Step[]): boolean {
+export function isDelivered(effective: readonly StepFact[]): boolean {
   if (wholeDeliveriesOf(effective).length === 0) return false;
   const records = recordsOf(effective);
   return records.length === 0 || wholeMatchesOf(effective).length > 0;
 }
 
-export function ofType<S extends Step>(steps: readonly S[], type: Fact["type"]): S[] {
+export function ofType<S extends StepFact>(steps: readonly S[], type: Fact["type"]): S[] {
   return steps.filter((step) => step.type === type);
 }
 
-function hashIn({ data }: Step): string | null {
+function hashIn({ data }: StepFact): string | null {
   return typeof data.output_hash === "string" ? data.output_hash : null;
 }

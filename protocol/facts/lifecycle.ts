@@ -32,9 +32,9 @@ export function isAnnounced(
 
 /** Whether a fact concerns the buyer alone: no other party gets or sees it. */
 export function concernsBuyerAlone({ type }: { type: string }): boolean {
-  return buyersConcerns.has(type);
+  return buyerOnlyFacts.has(type);
 }
-export const buyersConcerns: ReadonlySet<string> = new Set([
+export const buyerOnlyFacts: ReadonlySet<string> = new Set([
   "order.approval_requested",
   "order.approved",
   "order.approval_refused",
@@ -91,7 +91,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
   const work = effective.findLast(({ type }) => workSteps.has(type)) ?? null;
   const delivered = last("order.delivered");
   // After a paid stage, the provider works on the next one.
-  const waits = work?.type === "order.delivered" && !isPaidStage(work, effective);
+  const awaitsAcceptance = work?.type === "order.delivered" && !isPaidStage(work, effective);
   const status = statusOf();
 
   return {
@@ -100,7 +100,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     startedAt: first("order.started")?.occurredAt ?? null,
     deliveredAt: delivered?.occurredAt ?? null,
     deliveryDeadline: timeIn(funded, "delivery_deadline"),
-    acceptanceEndsAt: timeIn(waits ? work : null, "acceptance_ends_at"),
+    acceptanceEndsAt: timeIn(awaitsAcceptance ? work : null, "acceptance_ends_at"),
     autoReleaseAt: autoReleaseOf(effective),
     releaseDueAt: releaseDueOf(effective),
     deliveredUnits: unitsOf(delivered),
@@ -132,7 +132,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     if (first("order.disputed")) return "disputed";
     if (!funded) return first("order.expired") ? "expired" : "created";
     if (!work) return "funded";
-    return waits ? "delivered" : "started";
+    return awaitsAcceptance ? "delivered" : "started";
   }
 }
 
@@ -144,7 +144,7 @@ function timeIn(fact: Fact | null, field: string): Date | null {
 type Step = { by: readonly Actor[]; from: readonly OrderStatus[] };
 
 /** The roles that may take each off-chain step, and the statuses that allow it. The contract decides chain steps. */
-export const steps: Record<Exclude<OffChainStep, "order.created" | "order.approval_requested">, Step> = {
+export const stepRules: Record<Exclude<OffChainStep, "order.created" | "order.approval_requested">, Step> = {
   "order.approved": { by: ["buyer"], from: ["created"] },
   "order.approval_refused": { by: ["buyer"], from: ["created"] },
   "order.expired": { by: ["service"], from: ["created"] },
@@ -156,8 +156,8 @@ export const steps: Record<Exclude<OffChainStep, "order.created" | "order.approv
 };
 
 /** Explains why an off-chain step is refused in this state; null if it is allowed. */
-export function refuseStep(state: OrderState, step: keyof typeof steps): string | null {
-  const { from } = steps[step];
+export function refuseStep(state: OrderState, step: keyof typeof stepRules): string | null {
+  const { from } = stepRules[step];
   if (!from.includes(state.status)) {
     return `The order is ${state.status}; this step needs it to be ${from.join(" or ")}.`;
   }

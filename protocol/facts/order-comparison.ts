@@ -64,26 +64,26 @@ export type Difference = {
 };
 
 /** Seconds for which a confirmed event may wait to be recorded before that is an error. */
-const patience = 600;
+const recordingSeconds = 600;
 
 /** Builds the escrow that an order's unreverted chain facts describe. */
 export function escrowOfFacts(facts: readonly Pick<EffectiveFact, "type" | "data">[]): EscrowView {
-  const has = (type: string) => facts.some((fact) => fact.type === type);
+  const hasFact = (type: string) => facts.some((fact) => fact.type === type);
   const numbers = facts
     .filter(({ type }) => type === "delivery.recorded" || type === "part.recorded")
     .map(({ data }) => Number(data.number));
   const status =
-    has("order.released") && has("order.refunded")
+    hasFact("order.released") && hasFact("order.refunded")
       ? "split"
-      : has("order.released")
+      : hasFact("order.released")
         ? "released"
-        : has("order.refunded")
+        : hasFact("order.refunded")
           ? "refunded"
-          : has("order.dispute_decided")
+          : hasFact("order.dispute_decided")
             ? "decided"
-            : has("order.disputed")
+            : hasFact("order.disputed")
               ? "disputed"
-              : has("order.funded")
+              : hasFact("order.funded")
                 ? "funded"
                 : "none";
   return { status, deliveryCount: Math.max(0, ...numbers) };
@@ -169,9 +169,9 @@ function findUnrecorded({ ledger, index, confirmedBlock, indexedAt }: OrderViews
         ...nothing,
         what: `event:${event.type}:${event.chain.blockNumber}:${event.chain.logIndex}`,
         index: tellStep(event),
-        expected_to_resolve: age < patience,
+        expected_to_resolve: age < recordingSeconds,
         explanation:
-          age < patience
+          age < recordingSeconds
             ? "The event is confirmed and about to be recorded."
             : "The event was confirmed long ago but is not recorded: the worker is down, or cannot settle this order. See its log.",
       };
@@ -183,8 +183,9 @@ function compareEscrow(
   { ledger, index, contract, confirmedBlock, indexedBlock }: OrderViews,
   lagging: boolean,
 ): Difference[] {
-  if (!contract.confirmed || isSame(asRecorded(ledger.escrow), asRecorded(contract.confirmed))) return [];
-  const indexAgrees = contract.indexed !== null && isSame(index.escrow, contract.indexed);
+  if (!contract.confirmed || isSameEscrow(asRecorded(ledger.escrow), asRecorded(contract.confirmed)))
+    return [];
+  const indexAgrees = contract.indexed !== null && isSameEscrow(index.escrow, contract.indexed);
   return [
     {
       what: "escrow",
@@ -204,7 +205,7 @@ function compareEscrow(
 
 /** Compares the index with the contract, at the newest indexed block. */
 function compareIndex({ index, contract, indexedBlock }: OrderViews): Difference[] {
-  if (!contract.indexed || isSame(index.escrow, contract.indexed)) return [];
+  if (!contract.indexed || isSameEscrow(index.escrow, contract.indexed)) return [];
   return [
     {
       ...nothing,
@@ -220,7 +221,7 @@ function compareIndex({ index, contract, indexedBlock }: OrderViews): Difference
 function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: OrderViews): Difference[] {
   const { confirmed, indexed, head } = contract;
   const found: Difference[] = [];
-  if (indexed && confirmed && !isSame(confirmed, indexed)) {
+  if (indexed && confirmed && !isSameEscrow(confirmed, indexed)) {
     found.push({
       what: "confirmations",
       ledger: tellEscrow(ledger.escrow),
@@ -230,7 +231,7 @@ function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: Ord
       explanation: `Events after block ${confirmedBlock} have too few confirmations.`,
     });
   }
-  if (indexed && !isSame(indexed, head)) {
+  if (indexed && !isSameEscrow(indexed, head)) {
     found.push({
       ...nothing,
       what: "index_lag",
@@ -246,7 +247,7 @@ function findLags({ ledger, index, contract, confirmedBlock, indexedBlock }: Ord
 const nothing = { ledger: null, index: null, contract: null, expected_to_resolve: false };
 
 /** Whether two sources have the same escrow. */
-export function isSame(one: EscrowView, other: EscrowView): boolean {
+export function isSameEscrow(one: EscrowView, other: EscrowView): boolean {
   return one.status === other.status && one.deliveryCount === other.deliveryCount;
 }
 

@@ -12,7 +12,7 @@ import { presentPending, type TrailEntry } from "./order-trail.ts";
 export const keptRepetitions = 16;
 
 /** A row of the indexer's `escrow_tally`. */
-export type Tally = {
+export type RepetitionTally = {
   chainId: number;
   escrowId: Hex;
   name: string;
@@ -42,7 +42,7 @@ const returnedSchema = z.object({ token: addressText, buyer: addressText, amount
  * @param confirmedBlock the newest confirmed block
  */
 export function presentTallies(
-  tallies: readonly Tally[],
+  tallies: readonly RepetitionTally[],
   order: OrderOfEvent,
   confirmedBlock: bigint,
 ): TrailEntry[] {
@@ -55,7 +55,7 @@ export function presentTallies(
     .sort((one, other) => one.occurred_at.localeCompare(other.occurred_at));
 }
 
-function presentReturns(tally: Tally, order: OrderOfEvent, confirmedBlock: bigint): TrailEntry[] {
+function presentReturns(tally: RepetitionTally, order: OrderOfEvent, confirmedBlock: bigint): TrailEntry[] {
   const entryOf = (occurrence: Record<string, unknown>) => {
     const { args, ...block } = occurrenceSchema.parse(occurrence);
     const { token, buyer, amount } = returnedSchema.parse(args);
@@ -88,7 +88,7 @@ function presentReturns(tally: Tally, order: OrderOfEvent, confirmedBlock: bigin
   ];
 }
 
-function presentRecords(tally: Tally, order: OrderOfEvent, confirmedBlock: bigint): TrailEntry[] {
+function presentRecords(tally: RepetitionTally, order: OrderOfEvent, confirmedBlock: bigint): TrailEntry[] {
   const { chainId, name, times, last } = tally;
   const occurrence = occurrenceSchema.parse(last);
   const fact = chainFactOf({ id: idOf(tally), chainId, name, ...occurrence }, order);
@@ -101,6 +101,6 @@ function presentRecords(tally: Tally, order: OrderOfEvent, confirmedBlock: bigin
   ];
 }
 
-function idOf({ chainId, escrowId, name }: Tally): string {
+function idOf({ chainId, escrowId, name }: RepetitionTally): string {
   return `${chainId}:${escrowId}:${name}`;
 }

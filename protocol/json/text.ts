@@ -16,7 +16,7 @@ const piled = new RegExp(`\\p{M}{${mostMarks + 1},}`, "u");
 /**
  * Describes a character that is invisible, changes the text's direction, or covers other lines; null if there is none.
  */
-export function findDeceit(text: string): string | null {
+export function findDeceptiveCharacter(text: string): string | null {
   const [character] = text.match(hiddenCharacters) ?? [];
   if (character !== undefined) {
     const code = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");

@@ -6,7 +6,7 @@ import { releasedVolume, volumeSchema } from "./volume.ts";
 export const mostOfWallet = 1000;
 
 const count = z.int().nonnegative();
-const spread = z
+const quantiles = z
   .strictObject({ median: count.nullable(), p90: count.nullable() })
   .describe("nearest-rank percentiles in whole seconds; null without orders");
 
@@ -21,8 +21,8 @@ export const tallySchema = z.strictObject({
   not_delivered: count.describe(
     "orders without a delivery on this service that were neither declined nor sessions",
   ),
-  seconds_promised: spread,
-  seconds_taken: spread.describe("seconds from funding to delivery, of delivered orders"),
+  seconds_promised: quantiles,
+  seconds_taken: quantiles.describe("seconds from funding to delivery, of delivered orders"),
   refunds: count.describe("fully refunded orders, without declined orders"),
   declined: count,
   disputes: z.strictObject({ provider: count, buyer: count, split: count, lapsed: count }),

@@ -3,10 +3,10 @@ import { compareEscrow } from "../settlement/escrow-code.ts";
 import { knownTokens } from "../settlement/known-tokens.ts";
 import { networks } from "../settlement/networks.ts";
 import type { Outcome } from "./public-outcome.ts";
-import type { Finding } from "./recompute.ts";
+import type { RecordFinding } from "./recompute.ts";
 import { fullSizes } from "./score.ts";
 
-type Answers = { findings: Finding[]; unknown: string[] };
+type Answers = { findings: RecordFinding[]; unknown: string[] };
 
 /** Reports contracts that are no escrow of an installation. Anyone can deploy such a contract to fake events. */
 export async function findForeignContracts(

@@ -5,9 +5,9 @@ export { countOtherProviders, type Payment } from "./other-providers.ts";
 export {
   type Counterparty,
   counterpartySchema,
-  knownAt,
   type Outcome,
   outcomeSchema,
+  recordedUntil,
 } from "./public-outcome.ts";
 export {
   type CounterpartySums,

@@ -13,7 +13,7 @@ export const apartReasons = ["same_party", "shared_wallet", "money_from_provider
  * The ends of an order; `declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a
  * metered order or a session released the price of its units or calls, and returned any rest, undisputed.
  */
-export const endings = ["released", "refunded", "declined", "split", "metered"] as const;
+export const orderEndings = ["released", "refunded", "declined", "split", "metered"] as const;
 
 /** The side that won a dispute; `lapsed`: nobody decided it, so it ended by time. */
 export const disputeEndings = ["provider", "buyer", "split", "lapsed"] as const;
@@ -53,7 +53,7 @@ export const outcomeSchema = z
       .describe(
         "the first delivery that matches a record on the chain, else the first delivery; null without one",
       ),
-    ended: z.enum(endings),
+    ended: z.enum(orderEndings),
     dispute: z
       .enum(disputeEndings)
       .nullable()
@@ -114,6 +114,6 @@ export function dueAt({
 }
 
 /** Selects the outcomes that were recorded up to a time. */
-export function knownAt(outcomes: readonly Outcome[], asOf: Date): Outcome[] {
+export function recordedUntil(outcomes: readonly Outcome[], asOf: Date): Outcome[] {
   return outcomes.filter(({ recorded_at }) => Date.parse(recorded_at) <= asOf.getTime());
 }

@@ -49,7 +49,7 @@ export class Unreadable extends Error {
 
 /** The bounds of one response; `pages` and `lines` bound one list. */
 const pageSize = 100;
-const patience = { answer: 20_000, tries: 4, refusals: 60, pages: 20_000, lines: 500_000, bytes: 8_000_000 };
+const bounds = { answer: 20_000, tries: 4, refusals: 60, pages: 20_000, lines: 500_000, bytes: 8_000_000 };
 
 /** The most characters of a reported reason. */
 const mostOfReason = 500;
@@ -65,7 +65,7 @@ export class Installation {
 
   /** Reads a record with its lines. Reads again if the record was recomputed meanwhile. */
   async readRecord(slug: string): Promise<PublicRecord> {
-    for (let round = 0; round < patience.tries; round++) {
+    for (let round = 0; round < bounds.tries; round++) {
       const record = await this.read(`/agents/${slug}/record`, recordAnswer);
       const outcomes = await this.readOutcomes(slug);
       const counterparties = await this.readAll(`/agents/${slug}/record/counterparties`, counterpartySchema);
@@ -87,7 +87,7 @@ export class Installation {
   /** Reads the outcomes of agents, one agent after the other. `isWhole` is false if the limit omitted some. */
   async readOutcomesOf(
     slugs: readonly string[],
-    most = patience.lines,
+    most = bounds.lines,
   ): Promise<{ outcomes: Outcome[]; isWhole: boolean }> {
     const outcomes: Outcome[] = [];
     for (const slug of slugs) {
@@ -115,16 +115,15 @@ export class Installation {
     });
     const items: T[] = [];
     let cursor: string | null = null;
-    for (let count = 0; count < patience.pages; count++) {
+    for (let count = 0; count < bounds.pages; count++) {
       const query = new URLSearchParams({ limit: String(pageSize), ...(cursor === null ? {} : { cursor }) });
       const read: z.infer<typeof page> = await this.read(`${path}?${query}`, page);
       items.push(...read.items);
-      if (items.length > patience.lines)
-        throw new Unreadable(`${path} has more than ${patience.lines} lines.`);
+      if (items.length > bounds.lines) throw new Unreadable(`${path} has more than ${bounds.lines} lines.`);
       cursor = read.next_cursor;
       if (cursor === null) return items;
     }
-    throw new Unreadable(`${path} has more than ${patience.pages} pages.`);
+    throw new Unreadable(`${path} has more than ${bounds.pages} pages.`);
   }
 
   /** Reads the answer of a path. Waits if the service asks for it; throws `Unreadable`. */
@@ -132,12 +131,12 @@ export class Installation {
     const url = this.api + path;
     let reason = "";
     let status: number | null = null;
-    for (let [tries, refusals] = [0, 0]; tries < patience.tries && refusals < patience.refusals; ) {
+    for (let [tries, refusals] = [0, 0]; tries < bounds.tries && refusals < bounds.refusals; ) {
       try {
         const response = await fetch(url, {
           redirect: "manual",
           headers: { accept: "application/json" },
-          signal: AbortSignal.timeout(patience.answer),
+          signal: AbortSignal.timeout(bounds.answer),
         });
         const text = await readBounded(response);
         if (response.status === 200) return parse(url, text, shape);
@@ -173,8 +172,8 @@ async function readBounded(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
     size += chunk.value.byteLength;
-    if (size > patience.bytes)
-      throw new Unreadable(`The response of ${response.url} exceeds ${patience.bytes} bytes.`);
+    if (size > bounds.bytes)
+      throw new Unreadable(`The response of ${response.url} exceeds ${bounds.bytes} bytes.`);
     text += decoder.decode(chunk.value, { stream: true });
   }
   return text + decoder.decode();

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type VerifyOptions, verifyReceipts } from "../../receipts/verify.ts";
 import type { Outcome } from "./public-outcome.ts";
 import { type Installation, Unreadable } from "./public-record.ts";
-import type { Finding } from "./recompute.ts";
+import type { RecordFinding } from "./recompute.ts";
 
 /** The response of `GET /receipts/{id}`. */
 const receiptAnswer = z.looseObject({ document: z.unknown() });
@@ -19,8 +19,8 @@ export async function checkReceipts(
   installation: Installation,
   outcomes: readonly Outcome[],
   options: VerifyOptions,
-): Promise<{ findings: Finding[]; agreements: Map<string, string>; good: number }> {
-  const findings: Finding[] = [];
+): Promise<{ findings: RecordFinding[]; agreements: Map<string, string>; good: number }> {
+  const findings: RecordFinding[] = [];
   const agreements = new Map<string, string>();
   let good = 0;
   for (let at = 0; at < outcomes.length; at += atOnce) {
@@ -32,16 +32,17 @@ export async function checkReceipts(
     for (const [index, line] of lines.entries()) {
       const parts = read[index] ?? { documents: [], missing: [] };
       const claims = new Map<string, bigint>();
-      const tell = (code: Finding["code"], what: string) =>
+      const addFinding = (code: RecordFinding["code"], what: string) =>
         findings.push({ code, what: `${line.order_id}: ${what}` });
-      for (const id of parts.missing) tell("receipt_missing", id);
+      for (const id of parts.missing) addFinding("receipt_missing", id);
       for (const _ of parts.documents) {
         const result = verified[next++];
-        if (!result?.valid) tell("receipt_bad", result ? `${result.code}: ${result.message}` : "unread");
+        if (!result?.valid)
+          addFinding("receipt_bad", result ? `${result.code}: ${result.message}` : "unread");
         else if (result.kind === "settlement_document") {
           const { document } = result;
           const differs = compare(line, document);
-          if (differs) tell("receipt_bad", differs);
+          if (differs) addFinding("receipt_bad", differs);
           else {
             good++;
             claims.set(document.claim, BigInt(document.amount));
@@ -54,7 +55,7 @@ export async function checkReceipts(
         for (const [claim, amount] of Object.entries(expected)) {
           const has = claims.get(claim) ?? 0n;
           if (has !== BigInt(amount))
-            tell("receipt_bad", `its receipts have ${claim} ${has}, the line ${amount}`);
+            addFinding("receipt_bad", `its receipts have ${claim} ${has}, the line ${amount}`);
         }
       }
     }
@@ -67,7 +68,7 @@ export async function checkReceipts(
  *
  * @returns the escrows, and a sentence for each invalid receipt
  */
-export async function readKept(
+export async function readKeptReceipts(
   texts: readonly string[],
   issuer: string,
 ): Promise<{ escrows: Set<string>; unknown: string[] }> {

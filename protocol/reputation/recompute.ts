@@ -1,11 +1,11 @@
 import { type AgentRecord, foldOutcomes } from "./agent-record.ts";
-import { type Counterparty, knownAt, type Outcome } from "./public-outcome.ts";
+import { type Counterparty, type Outcome, recordedUntil } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { type Score, scoreOf, sumCounterparties, weightOf } from "./score.ts";
 import { releasedVolume } from "./volume.ts";
 
 /** A difference between a published value and its evidence. */
-export type Finding = {
+export type RecordFinding = {
   code:
     | "number_differs"
     | "line_twice"
@@ -44,7 +44,7 @@ const oldest = 8 * day;
 
 /** Selects the lines that a record counts. */
 export function countedLines({ record, outcomes }: PublicRecord): Outcome[] {
-  return knownAt(outcomes, new Date(record.as_of));
+  return recordedUntil(outcomes, new Date(record.as_of));
 }
 
 /** Recomputes the numbers of the agent and of each service in a record. */
@@ -70,16 +70,16 @@ export function numbersOf({
   claimed,
   computed,
 }: Comparison): { name: string; claimed: unknown; computed: unknown }[] {
-  const [stated, found] = [flatten(claimed), flatten(computed)];
+  const [stated, found] = [valuesByPath(claimed), valuesByPath(computed)];
   return Object.keys(found).map((name) => ({ name, claimed: stated[name], computed: found[name] }));
 }
 
 /** Lists the values of an object by their paths. A list is one value, so that a further item is a difference. */
-export function flatten(value: object, prefix = ""): Record<string, unknown> {
+export function valuesByPath(value: object, prefix = ""): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, of]) =>
       typeof of === "object" && of !== null && !Array.isArray(of)
-        ? Object.entries(flatten(of, `${prefix}${name}.`))
+        ? Object.entries(valuesByPath(of, `${prefix}${name}.`))
         : [[prefix + name, Array.isArray(of) ? JSON.stringify(of) : of]],
     ),
   );
@@ -92,22 +92,22 @@ export function flatten(value: object, prefix = ""): Record<string, unknown> {
  * @param lag the time within which a settlement must be recorded, in milliseconds
  * @param now in milliseconds
  */
-export function findContradictions(published: PublicRecord, lag: number, now: number): Finding[] {
+export function findContradictions(published: PublicRecord, lag: number, now: number): RecordFinding[] {
   const asOf = Date.parse(published.record.as_of);
   const numbers = recompute(published).flatMap((one) =>
-    numbersOf(one).flatMap(({ name, claimed, computed }): Finding[] => {
+    numbersOf(one).flatMap(({ name, claimed, computed }): RecordFinding[] => {
       const of = one.service === null ? name : `${name} of ${one.service}`;
       return claimed === computed
         ? []
         : [{ code: "number_differs", what: `${of} is claimed as ${claimed}, but is ${computed}` }];
     }),
   );
-  const late = published.outcomes.flatMap(({ order_id, settled_at, recorded_at }): Finding[] => {
+  const late = published.outcomes.flatMap(({ order_id, settled_at, recorded_at }): RecordFinding[] => {
     const isHidden = Date.parse(recorded_at) > asOf && Date.parse(settled_at) < asOf - lag;
     const what = `${order_id} was settled at ${settled_at} but is not counted: its claimed record time is ${recorded_at}`;
     return isHidden ? [{ code: "recorded_late", what }] : [];
   });
-  const stale: Finding[] =
+  const stale: RecordFinding[] =
     now - asOf > oldest || asOf - now > hour
       ? [{ code: "record_stale", what: `the record is as of ${published.record.as_of}` }]
       : [];
@@ -120,9 +120,9 @@ export function findContradictions(published: PublicRecord, lag: number, now: nu
   ];
 }
 
-function findDoubles(outcomes: readonly Outcome[]): Finding[] {
+function findDoubles(outcomes: readonly Outcome[]): RecordFinding[] {
   const seen = new Set<string>();
-  return outcomes.flatMap(({ order_id, contract, escrow_id }): Finding[] => {
+  return outcomes.flatMap(({ order_id, contract, escrow_id }): RecordFinding[] => {
     const names = [order_id, `${contract.toLowerCase()} ${escrow_id}`];
     const isTwice = names.some((name) => seen.has(name));
     for (const name of names) seen.add(name);
@@ -133,13 +133,18 @@ function findDoubles(outcomes: readonly Outcome[]): Finding[] {
 }
 
 /** Compares the lines of counterparties with their outcomes. */
-function checkCounterparties(published: PublicRecord): Finding[] {
+function checkCounterparties(published: PublicRecord): RecordFinding[] {
   const lines = countedLines(published).filter(({ apart }) => apart === null);
   const sums = new Map(
     sumCounterparties(lines, published.counterparties).map((one) => [one.counterparty, one]),
   );
   const own = Map.groupBy(lines, ({ counterparty }) => counterparty);
-  const differ = (who: string, name: keyof Counterparty, claimed: unknown, computed: unknown): Finding[] =>
+  const differ = (
+    who: string,
+    name: keyof Counterparty,
+    claimed: unknown,
+    computed: unknown,
+  ): RecordFinding[] =>
     claimed === computed
       ? []
       : [
@@ -149,7 +154,7 @@ function checkCounterparties(published: PublicRecord): Finding[] {
           },
         ];
   const time = (text: string) => Date.parse(text);
-  const findings = published.counterparties.flatMap((facts): Finding[] => {
+  const findings = published.counterparties.flatMap((facts): RecordFinding[] => {
     const who = facts.counterparty;
     const [parts, sum] = [own.get(who), sums.get(who)];
     if (!parts || !sum)
@@ -164,7 +169,10 @@ function checkCounterparties(published: PublicRecord): Finding[] {
       ...differ(who, "last_settled_at", time(facts.last_settled_at), last),
       ...differ(who, "weight", facts.weight, weightOf(sum)),
       ...strange.map(
-        (wallet): Finding => ({ code: "counterparty_unknown", what: `${wallet} of ${who} bought nothing` }),
+        (wallet): RecordFinding => ({
+          code: "counterparty_unknown",
+          what: `${wallet} of ${who} bought nothing`,
+        }),
       ),
     ];
   });
@@ -172,9 +180,9 @@ function checkCounterparties(published: PublicRecord): Finding[] {
 }
 
 /** Finds wallets of two counterparties, which would count twice. */
-function findSharedWallets(lines: readonly Outcome[]): Finding[] {
+function findSharedWallets(lines: readonly Outcome[]): RecordFinding[] {
   const parties = Map.groupBy(lines, ({ buyer }) => buyer.toLowerCase());
-  return [...parties].flatMap(([wallet, own]): Finding[] => {
+  return [...parties].flatMap(([wallet, own]): RecordFinding[] => {
     const names = [...new Set(own.map(({ counterparty }) => counterparty))];
     return names.length < 2
       ? []

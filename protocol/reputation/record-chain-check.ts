@@ -3,7 +3,7 @@ import type { ChainEscrow, ChainHistory } from "./chain-history.ts";
 import { checkCurrencies, findForeignContracts } from "./foreign-check.ts";
 import type { Outcome } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
-import { countedLines, type Finding } from "./recompute.ts";
+import { countedLines, type RecordFinding } from "./recompute.ts";
 
 export type ChainCheckOptions = {
   /** the trusted escrow contracts; without any, those of the lines whose code is this build's */
@@ -25,7 +25,7 @@ export type ChainCheckOptions = {
 };
 
 /** The differences between the chain and the lines, and the unanswered questions. */
-export type ChainAnswers = { findings: Finding[]; unknown: string[]; agreed: number; escrows: number };
+export type ChainAnswers = { findings: RecordFinding[]; unknown: string[]; agreed: number; escrows: number };
 
 /**
  * Compares the lines of one chain with its events: contracts, escrows, tokens and money.
@@ -68,7 +68,7 @@ async function compareLine(
   line: Outcome,
   history: ChainHistory,
   agreements: ReadonlyMap<string, string>,
-): Promise<Finding[]> {
+): Promise<RecordFinding[]> {
   const escrow = history.escrows.get(line.escrow_id);
   const where = `${line.order_id}, escrow ${line.escrow_id}`;
   if (!escrow || escrow.settled === null) {
@@ -96,7 +96,7 @@ async function compareLine(
     ["ended", line.ended, endedAs(escrow, funded, settled, line.ended)],
     ["agreement", agreements.get(line.order_id) ?? escrow.orderHash, escrow.orderHash],
   ];
-  return pairs.flatMap(([name, claimed, found]): Finding[] =>
+  return pairs.flatMap(([name, claimed, found]): RecordFinding[] =>
     claimed === found
       ? []
       : [

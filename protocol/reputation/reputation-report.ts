@@ -3,13 +3,13 @@ import { findUnchecked } from "../settlement/served-chains.ts";
 import { mostOfWallet } from "./agent-record.ts";
 import { ChainHistory } from "./chain-history.ts";
 import { Installation, type PublicRecord } from "./public-record.ts";
-import { checkReceipts, readKept } from "./receipt-check.ts";
+import { checkReceipts, readKeptReceipts } from "./receipt-check.ts";
 import {
   type Comparison,
   countedLines,
-  type Finding,
   findContradictions,
   numbersOf,
+  type RecordFinding,
   recompute,
 } from "./recompute.ts";
 import { type ChainCheckOptions, checkChain } from "./record-chain-check.ts";
@@ -45,7 +45,7 @@ export type Audit = {
   /** `unknown`: nothing differs, but something could not be checked */
   verdict: "agrees" | "differs" | "unknown";
   comparisons: Comparison[];
-  findings: Finding[];
+  findings: RecordFinding[];
   unknown: string[];
   /** the checked data */
   checked: {
@@ -85,7 +85,7 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
   const chains: Audit["checked"]["chains"] = [];
   if (nodes.length > 0) {
     const names = [...new Set([...published.record.same_wallet, ...also])].filter((name) => name !== slug);
-    const storedReceipts = await readKept(options.storedReceipts, issuer);
+    const storedReceipts = await readKeptReceipts(options.storedReceipts, issuer);
     unknown.push(...storedReceipts.unknown);
     const others = await installation.readOutcomesOf(names);
     const knowsLists = others.isWhole && published.record.same_wallet.length < mostOfWallet;

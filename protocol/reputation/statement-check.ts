@@ -2,15 +2,15 @@ import type { VerifyOptions } from "../../receipts/verify.ts";
 import { verifyRecordStatement } from "../../receipts/verify.ts";
 import { foldOutcomes } from "./agent-record.ts";
 import { outcomesRootOf } from "./outcomes-root.ts";
-import { knownAt } from "./public-outcome.ts";
+import { recordedUntil } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
-import { type Finding, flatten, recompute } from "./recompute.ts";
+import { type RecordFinding, recompute, valuesByPath } from "./recompute.ts";
 
 export type StatementState = "valid" | "invalid" | "none";
 
 /** The result of checking an agent's statement, and the wallets that it names. */
 export type StatementAnswers = {
-  findings: Finding[];
+  findings: RecordFinding[];
   unknown: string[];
   wallets: string[];
   state: StatementState;
@@ -44,7 +44,7 @@ export async function checkStatement(
   const { as_of, outcomes_root, agent, score, ever, days_90, days_30 } = verified.statement;
   answers.wallets.push(...agent.wallets);
   const at = new Date(as_of);
-  const lines = knownAt(outcomes, at);
+  const lines = recordedUntil(outcomes, at);
   const root = outcomesRootOf(lines);
   const isOfRecord = at.getTime() === Date.parse(record.as_of);
   if (root !== outcomes_root) {
@@ -57,9 +57,11 @@ export async function checkStatement(
     answers.unknown.push(`the record's statement is of ${as_of}, the record of ${record.as_of}`);
   }
   if (root === outcomes_root || isOfRecord) {
-    const stated = flatten({ ever, days_90, days_30, ...(isOfRecord ? { score } : {}) });
+    const stated = valuesByPath({ ever, days_90, days_30, ...(isOfRecord ? { score } : {}) });
     // The counterparties' weights at an earlier time are not public.
-    const found = flatten(isOfRecord ? (recompute(published)[0]?.computed ?? {}) : foldOutcomes(lines, at));
+    const found = valuesByPath(
+      isOfRecord ? (recompute(published)[0]?.computed ?? {}) : foldOutcomes(lines, at),
+    );
     for (const [name, value] of Object.entries(found)) {
       if (stated[name] === value) continue;
       const what = `${name} is stated as ${stated[name]}, but is ${value}`;

@@ -1,11 +1,11 @@
 import type { Address } from "viem";
 import type { ChainHistory } from "./chain-history.ts";
 import { countOtherProviders, type Payment } from "./other-providers.ts";
-import { knownAt } from "./public-outcome.ts";
+import { recordedUntil } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
-import type { Finding } from "./recompute.ts";
+import type { RecordFinding } from "./recompute.ts";
 
-type Answers = { findings: Finding[]; unknown: string[] };
+type Answers = { findings: RecordFinding[]; unknown: string[] };
 
 /**
  * Compares the buyers' numbers of a record with the events of all chains together, because a buyer may pay and get old on
@@ -18,7 +18,7 @@ export async function checkWallets(
   histories: readonly ChainHistory[],
   { isWhole, answers }: { isWhole: boolean; answers: Answers },
 ): Promise<void> {
-  const report = (finding: Finding) => {
+  const report = (finding: RecordFinding) => {
     if (isWhole) answers.findings.push(finding);
     else answers.unknown.push(`${finding.what}; not all chains were read`);
   };
@@ -30,7 +30,7 @@ export async function checkWallets(
 async function checkOtherProviders(
   { record, outcomes, counterparties }: PublicRecord,
   histories: readonly ChainHistory[],
-  report: (finding: Finding) => void,
+  report: (finding: RecordFinding) => void,
 ): Promise<void> {
   const own = [...new Set(outcomes.map(({ provider }) => provider.toLowerCase()))];
   const elsewhere: Payment[] = [];
@@ -41,8 +41,9 @@ async function checkOtherProviders(
         elsewhere.push({ buyer, provider });
     }
   }
-  const paid = knownAt(outcomes, new Date(record.as_of)).flatMap(({ buyer, provider, released, apart }) =>
-    apart === null && released !== "0" ? [{ buyer, provider }] : [],
+  const paid = recordedUntil(outcomes, new Date(record.as_of)).flatMap(
+    ({ buyer, provider, released, apart }) =>
+      apart === null && released !== "0" ? [{ buyer, provider }] : [],
   );
   const count = countOtherProviders(own, [...elsewhere, ...paid]);
   for (const { counterparty, wallets, other_providers } of counterparties) {
@@ -59,7 +60,7 @@ async function checkOtherProviders(
 async function checkAges(
   { counterparties }: PublicRecord,
   histories: readonly ChainHistory[],
-  { report, unknown }: { report: (finding: Finding) => void; unknown: string[] },
+  { report, unknown }: { report: (finding: RecordFinding) => void; unknown: string[] },
 ): Promise<void> {
   const firsts = histories.map((history) => ({ history, escrows: firstEscrowsOf(history) }));
   for (const { counterparty, wallets, wallet_since } of counterparties) {

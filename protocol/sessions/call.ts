@@ -11,21 +11,21 @@ export const statementHeader = "earnest-statement";
 export type CallVoucher = { cumulativeAmount: bigint; workHash: Hex; signature: Hex };
 
 /** The call that a work hash names. */
-export type Call = { escrowId: Hex; cumulativeAmount: bigint; inputHash: Hex };
+export type NamedCall = { escrowId: Hex; cumulativeAmount: bigint; inputHash: Hex };
 
 /** The answer that a statement names. */
-export type Answer = { escrowId: Hex; cumulativeAmount: bigint; workHash: Hex; outputHash: Hex };
+export type NamedAnswer = { escrowId: Hex; cumulativeAmount: bigint; workHash: Hex; outputHash: Hex };
 
 /**
  * Computes the hash of a call, which its voucher signs. The escrow's id names the chain, the contract and the agreed terms,
  * so a voucher is good for one call of one session.
  */
-export function workHashOf({ escrowId, cumulativeAmount, inputHash }: Call): Hex {
+export function workHashOf({ escrowId, cumulativeAmount, inputHash }: NamedCall): Hex {
   return sha256OfText(`earnest-call/1\n${escrowId}\n${cumulativeAmount}\n${inputHash}`);
 }
 
 /** Writes the text that the session's key signs for an answer (Ed25519). */
-export function statementOf({ escrowId, cumulativeAmount, workHash, outputHash }: Answer): string {
+export function statementOf({ escrowId, cumulativeAmount, workHash, outputHash }: NamedAnswer): string {
   return `earnest-answer/1\n${escrowId}\n${cumulativeAmount}\n${workHash}\n${outputHash}`;
 }
 

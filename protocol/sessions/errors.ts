@@ -47,4 +47,4 @@ export const sessionErrorStatus: Record<SessionErrorCode, number> = {
 };
 
 /** Refusals that end by themselves: the same call is sent again after `Retry-After`. */
-export const passingErrors: readonly SessionErrorCode[] = ["unknown_session", "call_in_progress", "busy"];
+export const temporaryErrors: readonly SessionErrorCode[] = ["unknown_session", "call_in_progress", "busy"];

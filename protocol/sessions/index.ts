@@ -1,10 +1,10 @@
 /** The rules of sessions: what a buyer and a provider sign for each call. They make no requests and run without Node. */
 export {
-  type Answer,
-  type Call,
   type CallVoucher,
   type CloseRequest,
   closeHeader,
+  type NamedAnswer,
+  type NamedCall,
   readCloseRequest,
   readVoucher,
   sessionHeader,
@@ -16,9 +16,9 @@ export {
   writeVoucher,
 } from "./call.ts";
 export {
-  passingErrors,
   type SessionErrorCode,
   sessionErrorCodes,
   sessionErrorStatus,
+  temporaryErrors,
 } from "./errors.ts";
 export { KeySignatures, voucherDigests } from "./voucher.ts";

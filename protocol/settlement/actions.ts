@@ -1,6 +1,6 @@
 import { type Address, type Hex, zeroAddress } from "viem";
 import type { SignedAct } from "./signatures.ts";
-import type { Claim } from "./stages.ts";
+import type { StageClaim } from "./stages.ts";
 import type { Terms } from "./terms.ts";
 import type { EscrowStatus, Role } from "./vocabulary.ts";
 
@@ -36,7 +36,7 @@ export type Situation = {
   /** for a metered order or a session only: the price of the delivered units in base units; null before a delivery */
   metered?: { charge: bigint | null; isSession?: boolean } | null;
   /** for an order in stages only: what the delivery of the last delivered stage claims; null before a delivery */
-  staged?: { claim: Claim | null } | null;
+  staged?: { claim: StageClaim | null } | null;
   /** base units of the order's token at its deposit address; null if the chain did not answer */
   depositBalance: bigint | null;
   /** unix seconds */
@@ -48,7 +48,7 @@ export type Situation = {
 export type Taker = Role | "party" | "anyone";
 
 /** Whether an exit is open now: to whom, or why to nobody, and from when to more roles. */
-export type Verdict =
+export type ExitState =
   | { open: true; who: Taker; others?: { reason: string; from?: bigint | null } }
   | { open: false; who: Taker; reason: string; from?: bigint | null };
 
@@ -83,7 +83,7 @@ export function refuseRecord(
   return verdict.open ? null : verdict.reason;
 }
 
-export function fund({ escrow, terms, now }: Pick<Situation, "escrow" | "terms" | "now">): Verdict {
+export function fund({ escrow, terms, now }: Pick<Situation, "escrow" | "terms" | "now">): ExitState {
   const who = "anyone";
   if (escrow) return { open: false, who, reason: "The escrow is funded already." };
   if (now > BigInt(terms.fundBy)) {
@@ -97,8 +97,8 @@ export function recordDelivery({
   outputHash,
   now,
   staged,
-}: Pick<Situation, "escrow" | "outputHash" | "now" | "staged">): Verdict {
-  const closed = (reason: string): Verdict => ({ open: false, who: "provider", reason });
+}: Pick<Situation, "escrow" | "outputHash" | "now" | "staged">): ExitState {
+  const closed = (reason: string): ExitState => ({ open: false, who: "provider", reason });
   if (!escrow) return closed(notFunded);
   if (escrow.status !== "funded" && escrow.status !== "disputed") return closed(ended(escrow));
   if (now > escrow.deliveryDeadline) {
@@ -115,7 +115,7 @@ export function recordDelivery({
 export function isRecorded(
   escrow: Pick<EscrowState, "outputHash" | "earnedAmount"> | null,
   outputHash: Hex | null,
-  claim: Claim | null | undefined,
+  claim: StageClaim | null | undefined,
 ): boolean {
   return escrow?.outputHash === outputHash && (!claim || escrow.earnedAmount >= claim.sum);
 }
@@ -125,7 +125,7 @@ export function release({
   now,
   metered,
   staged,
-}: Pick<Situation, "escrow" | "now" | "metered" | "staged">): Verdict {
+}: Pick<Situation, "escrow" | "now" | "metered" | "staged">): ExitState {
   if (!escrow) return { open: false, who: "buyer", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
   if (staged) return releaseStage(escrow, now, staged.claim);
@@ -160,7 +160,7 @@ export function release({
 }
 
 /** The buyer accepts a stage by a voucher, before its record too. From the end of its acceptance window, anyone pays it. */
-function releaseStage(escrow: EscrowState, now: bigint, claim: Claim | null): Verdict {
+function releaseStage(escrow: EscrowState, now: bigint, claim: StageClaim | null): ExitState {
   if (!claim || escrow.paidAmount >= claim.sum) {
     return { open: false, who: "buyer", reason: "No delivered stage waits for its acceptance." };
   }
@@ -182,7 +182,7 @@ export function claimsTooMuch({ escrow, metered }: Pick<Situation, "escrow" | "m
   return metered.charge === null || escrow.earnedAmount > metered.charge;
 }
 
-export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
+export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): ExitState {
   if (!escrow) return { open: false, who: "provider", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "provider", reason: ended(escrow) };
   if (escrow.autoReleaseAt !== null) {
@@ -195,7 +195,7 @@ export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verd
   return { open: true, who: "provider", others: { reason, from } };
 }
 
-export function dispute({ escrow, metered }: Pick<Situation, "escrow" | "metered">): Verdict {
+export function dispute({ escrow, metered }: Pick<Situation, "escrow" | "metered">): ExitState {
   if (metered?.isSession) {
     const reason =
       "A session has no disputes: only the buyer's vouchers pay it, and the rest goes back to the buyer.";
@@ -206,8 +206,12 @@ export function dispute({ escrow, metered }: Pick<Situation, "escrow" | "metered
   return { open: true, who: "party" };
 }
 
-export function decideDispute({ escrow, terms, now }: Pick<Situation, "escrow" | "terms" | "now">): Verdict {
-  const closed = (reason: string): Verdict => ({ open: false, who: "arbiter", reason });
+export function decideDispute({
+  escrow,
+  terms,
+  now,
+}: Pick<Situation, "escrow" | "terms" | "now">): ExitState {
+  const closed = (reason: string): ExitState => ({ open: false, who: "arbiter", reason });
   if (terms.arbiter === zeroAddress) return closed("This order names no arbiter: a dispute ends by time.");
   if (!escrow) return closed(notFunded);
   if (escrow.status === "decided") return closed("The dispute is decided already.");
@@ -231,7 +235,7 @@ export function decidableAmounts({ escrow, terms }: Pick<Situation, "escrow" | "
   };
 }
 
-export function settleDispute({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
+export function settleDispute({ escrow, now }: Pick<Situation, "escrow" | "now">): ExitState {
   const who = "anyone";
   if (!escrow) return { open: false, who, reason: notFunded };
   if (escrow.status === "decided" && escrow.settleableAt !== null) {
@@ -281,7 +285,7 @@ export function defaultOutcome(
   };
 }
 
-export function returnDeposit({ escrow, terms, now, depositBalance }: Situation): Verdict {
+export function returnDeposit({ escrow, terms, now, depositBalance }: Situation): ExitState {
   const awaitsEscrow = !escrow && now <= BigInt(terms.fundBy);
   const who = awaitsEscrow ? "buyer" : "anyone";
   if (depositBalance === 0n) {

@@ -77,7 +77,7 @@ export {
   typedDataOf,
   voucherData,
 } from "./signatures.ts";
-export { type Claim as StageClaim, claimOfStage, sumUpTo } from "./stages.ts";
+export { claimOfStage, type StageClaim, sumUpTo } from "./stages.ts";
 export {
   depositAddressOf,
   depositImplementationOf,

@@ -1,5 +1,5 @@
 import { zeroAddress, zeroHash } from "viem";
-import type { Situation, Taker, Verdict } from "./actions.ts";
+import type { ExitState, Situation, Taker } from "./actions.ts";
 import * as actions from "./actions.ts";
 import {
   type Call,
@@ -19,7 +19,7 @@ import {
   type TypedData,
   voucherData,
 } from "./signatures.ts";
-import type { Claim } from "./stages.ts";
+import type { StageClaim } from "./stages.ts";
 import type { Role } from "./vocabulary.ts";
 
 /** One exit of an escrow, or one way to fund it: who may take it, whether the caller may now, and how. */
@@ -121,7 +121,7 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
   function decide(
     action: ActionName,
     functionName: string,
-    verdict: Verdict,
+    verdict: ExitState,
     call: Call | null,
     signer?: "buyer" | "provider" | "party",
     typedData?: () => TypedData | null,
@@ -160,7 +160,7 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
 }
 
 /** Returns the part of the amount that the last delivery claims; null for the whole amount, or before a delivery. */
-function partOf({ metered, staged }: Situation): Claim | null {
+function partOf({ metered, staged }: Situation): StageClaim | null {
   if (staged) return staged.claim;
   return metered?.charge == null ? null : { sum: metered.charge, isFinal: true };
 }

@@ -6,7 +6,7 @@ export const mostStages = 20;
 export type Stage = { title: string; amount: string; hours: number };
 
 /** The part of an escrow's amount that a delivery claims: its sum so far in base units, and whether the provider claims no more. */
-export type Claim = { sum: bigint; isFinal: boolean };
+export type StageClaim = { sum: bigint; isFinal: boolean };
 
 /** Returns the provider's sum in base units once the stages up to a number are accepted. Stages count from 1. */
 export function sumUpTo(stages: readonly Pick<Stage, "amount">[], number: number): bigint {
@@ -14,7 +14,7 @@ export function sumUpTo(stages: readonly Pick<Stage, "amount">[], number: number
 }
 
 /** Returns what the delivery of a stage claims. The last stage is final. */
-export function claimOfStage(stages: readonly Pick<Stage, "amount">[], number: number): Claim {
+export function claimOfStage(stages: readonly Pick<Stage, "amount">[], number: number): StageClaim {
   return { sum: sumUpTo(stages, number), isFinal: number === stages.length };
 }
 

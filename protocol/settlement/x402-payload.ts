@@ -5,8 +5,6 @@ import type { TypedData } from "./signatures.ts";
 import type { PaymentMethod, TokenMethod } from "./vocabulary.ts";
 import { authorizationToSign, type Payable, type PaymentRequirements, permitToSign } from "./x402.ts";
 
-/** The parsed payload of a payment (x402 v2). */
-
 const address = z
   .string()
   .refine((text) => addressPattern.test(text), "must be a 20-byte 0x address")
@@ -44,7 +42,7 @@ export const signedReceiveAuthorization = z.object({
     from: address,
     to: address,
     value: uint256,
-    validAfter: z.literal("0", "must be 0: the escrow contract gives the token no other"),
+    validAfter: z.literal("0", "must be 0, because the escrow contract always passes 0 to the token"),
     validBefore: uint256,
     nonce: bytes32,
   }),
@@ -75,7 +73,7 @@ export const identifierPattern = /^[A-Za-z0-9_-]{16,128}$/;
 
 /** The fields of x402's `PaymentPayload` (v2) that identify a payment; clients send further ones. */
 export const paymentPayload = z.object({
-  x402Version: z.literal(2, "must be 2: earlier versions name no chain but a few well-known ones"),
+  x402Version: z.literal(2, "must be 2: version 1 names chains by words"),
   accepted: z.object({
     scheme: z.string(),
     network: z.string(),
@@ -101,16 +99,17 @@ export type SignedAccountCalls = z.output<typeof signedAccountCalls>;
 export type SignedPermit = z.output<typeof signedPermit>;
 export type SignedPayment = SignedAuthorization | SignedPermit;
 
-type Identity<Method> = { method: Method; payer: Address; nonce: string };
+/** The key of a payment, which does not depend on the bytes of its signature. */
+type PaymentKey<Method> = { method: Method; payer: Address; nonce: string };
 
-/** Identifies a payment of an order, independent of its signature's bytes. */
-export function identify(signed: SignedPayment | SignedReceiveAuthorization): Identity<TokenMethod>;
-export function identify(
+/** Returns the key that identifies a payment of an order. */
+export function paymentKeyOf(signed: SignedPayment | SignedReceiveAuthorization): PaymentKey<TokenMethod>;
+export function paymentKeyOf(
   signed: SignedPayment | SignedReceiveAuthorization | SignedAccountCalls,
-): Identity<PaymentMethod>;
-export function identify(
+): PaymentKey<PaymentMethod>;
+export function paymentKeyOf(
   signed: SignedPayment | SignedReceiveAuthorization | SignedAccountCalls,
-): Identity<PaymentMethod> {
+): PaymentKey<PaymentMethod> {
   if ("accountCalls" in signed) {
     const { account, nonce } = signed.accountCalls;
     return { method: "account_calls", payer: account, nonce: BigInt(nonce).toString() };
@@ -146,8 +145,8 @@ export function nonceBit(nonce: string | bigint): { word: bigint; mask: bigint }
   return { word: BigInt(nonce) >> 8n, mask: 1n << (BigInt(nonce) & 255n) };
 }
 
-/** Converts a signature for tokens, which require 27 or 28 where some hardware wallets give the bare parity. */
-export function standardSignature(bytes: Hex): Hex {
+/** Writes a signature's `v` as 27 or 28, which tokens require. Some hardware wallets write 0 or 1. */
+export function withV27or28(bytes: Hex): Hex {
   if (bytes.length !== 2 + 2 * 65) return bytes;
   const v = Number.parseInt(bytes.slice(-2), 16);
   return v > 1 ? bytes : `0x${bytes.slice(2, -2)}${(v + 27).toString(16)}`;

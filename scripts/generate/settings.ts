@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { environments } from "../../config/config.ts";
 import { programEnvironments } from "../../config/programs.ts";
-import { chainSettings, notes, ponderSettings, type SettingNote } from "../../config/settings.ts";
+import { chainSettings, ponderSettings, type SettingNote, settingNotes } from "../../config/settings.ts";
 
 type Setting = SettingNote & { name: string; usual: string | null; range: string };
 type Group = { title: string; settings: Setting[] };
@@ -32,7 +32,7 @@ function rangeOf(schema: z.ZodType): string {
 }
 
 function readSetting(name: string, schema: z.ZodType): Setting {
-  const note = notes.get(schema);
+  const note = settingNotes.get(schema);
   if (!note) throw new Error(`${name} has no note: register one beside its schema in config/.`);
   const usual = schema.safeParse(undefined).data;
   const isPlain = ["string", "number", "boolean"].includes(typeof usual);

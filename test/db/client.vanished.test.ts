@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../db/client.ts";
-import { isCut, RolledBackError } from "../../db/commit-outcome.ts";
+import { isConnectionLost, RolledBackError } from "../../db/commit-outcome.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";
@@ -23,7 +23,7 @@ afterAll(async () => {
 test("a connection to a server that vanishes is closed, within a transaction and outside of one", async () => {
   proxy.faults.statement = (text) => (text.includes("vanished") ? "hold" : null);
   const outside = await far.execute(sql`select 'vanished'`).catch((error: Error) => error);
-  expect(isCut(outside)).toBe(true);
+  expect(isConnectionLost(outside)).toBe(true);
   const within = inTransaction(far, (tx) => tx.execute(sql`select 'vanished'`));
   await expect(within).rejects.toThrow(RolledBackError);
   const { rows } = await far.execute(sql`select 1 as one`);

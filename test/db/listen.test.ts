@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { listen } from "../../db/listen.ts";
-import { wake } from "../../db/notify.ts";
+import { wakeListeners } from "../../db/notify.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";
 
@@ -45,7 +45,7 @@ const within = { timeout: 30_000, interval: 10 };
 test("each channel is woken when listening begins, and by each notification", async () => {
   const { messages, end } = begin();
   await expect.poll(() => [...messages].sort(), within).toEqual(["one null", "other null"]);
-  await wake(database.db, "one", "news");
+  await wakeListeners(database.db, "one", "news");
   await expect.poll(() => messages, within).toContain("one news");
   expect(messages).toHaveLength(3);
   await end();
@@ -56,7 +56,7 @@ test("a lost connection is opened again, and each channel woken again", async ()
   for (let lost = 0; lost < 3; lost += 1) {
     await expect.poll(() => [...messages].sort(), within).toEqual(["one null", "other null"]);
     messages.length = 0;
-    await wake(database.db, "other", "news");
+    await wakeListeners(database.db, "other", "news");
     await expect.poll(() => messages, within).toEqual(["other news"]);
     messages.length = 0;
     await database.db.execute(sql`
@@ -73,7 +73,7 @@ test("a server that is down at first is listened to once it is up", async () => 
   proxy.faults.refuse = false;
   // Each attempt of `postgres` wakes them.
   await expect.poll(() => new Set(messages), within).toEqual(new Set(["one null", "other null"]));
-  await wake(database.db, "one", "news");
+  await wakeListeners(database.db, "one", "news");
   await expect
     .poll(() => messages.filter((message) => message.endsWith("news")), within)
     .toEqual(["one news"]);

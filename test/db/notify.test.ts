@@ -4,7 +4,7 @@ import { deliveryChannel, eventChannel } from "../../db/account-events.ts";
 import { executionChannel } from "../../db/execution-queue.ts";
 import { listen } from "../../db/listen.ts";
 import { logChannel } from "../../db/log-queue.ts";
-import { wake } from "../../db/notify.ts";
+import { wakeListeners } from "../../db/notify.ts";
 import { receipt, relay, service, webhookDelivery, webhookEndpoint } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { queueRelay, relayChannel } from "../../trade/relay/relay-queue.ts";
@@ -94,15 +94,15 @@ test("a rollback wakes no listener, and changes of one transaction notify once",
   messages.length = 0;
   try {
     const undone = inTransaction(db(), async (tx) => {
-      await wake(tx, "earnest_test", "undone");
+      await wakeListeners(tx, "earnest_test", "undone");
       throw new Error("undone");
     });
     await expect(undone).rejects.toThrow("undone");
     await inTransaction(db(), async (tx) => {
-      await wake(tx, "earnest_test", "done");
-      await wake(tx, "earnest_test", "done");
+      await wakeListeners(tx, "earnest_test", "done");
+      await wakeListeners(tx, "earnest_test", "done");
     });
-    await wake(db(), "earnest_test", "at once");
+    await wakeListeners(db(), "earnest_test", "at once");
     await expect.poll(() => messages).toContain("earnest_test at once");
     expect(messages.sort()).toEqual(["earnest_test at once", "earnest_test done"]);
   } finally {
@@ -127,7 +127,7 @@ test("an event without a notification is streamed within seconds", async () => {
     await expect.poll(async () => (await readListeners()).rows).toHaveLength(1);
     for (const title of ["first", "second"]) {
       await write(title);
-      await wake(db(), eventChannel, market.buyer.accountId);
+      await wakeListeners(db(), eventChannel, market.buyer.accountId);
       await isGiven(title);
     }
     await write("untold");

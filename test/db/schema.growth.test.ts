@@ -4,7 +4,7 @@ import { createStoredAnswerQuota } from "../../api/http/stored-answer-quota.ts";
 import { unpaidCaps } from "../../config/limits.ts";
 import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { removeOld } from "../../jobs/retention.ts";
+import { removeOldRows } from "../../jobs/retention.ts";
 import { requireBelowUnpaidCaps, type UnpaidCaps } from "../../trade/orders/unpaid.ts";
 import { expectStatus, publishService, signIn } from "../harness/api.ts";
 import { ask, createMarket, type Market, place, placeFunded, rowOf } from "../harness/market/market.ts";
@@ -329,7 +329,7 @@ test("expired data is deleted: payloads of expired orders, spending, sessions, s
     where id = (select id from earnest.session order by created_at desc limit 1)`);
   await api.db.execute(sql`update earnest.sign_in_nonce set expires_at = now() - interval '2 days'`);
 
-  await removeOld(api.db);
+  await removeOldRows(api.db);
   const [old, recent] = [await rowOf(market, placed.id), await rowOf(market, young.id)];
   expect([old.inputPayload, old.inputSchema, old.outputSchema]).toEqual([null, null, null]);
   expect(old.agreement).toMatchObject({ order_id: placed.id, input_digest: expect.stringMatching(/^0x/) });

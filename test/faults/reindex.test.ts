@@ -92,7 +92,7 @@ test("a reorganisation of final blocks is reported, and a new index makes all co
   // Ponder cannot continue, and the worker concludes nothing from a stalled index.
   expect([await isIndexed(left), await isIndexed(fresh)]).toEqual([true, false]);
   const missing = new Map<string, number>();
-  const follow = () => followReorganisations(stack.db, stack.config, signer, { missing, patience: 500 });
+  const follow = () => followReorganisations(stack.db, stack.config, signer, { missing, missingMs: 500 });
   expect(await follow()).toEqual({ reverted: 0, returned: 0 });
 
   // A mere restart continues with the blocks of both chains, and still reports the mismatch.

@@ -12,7 +12,7 @@ import { type Config, readConfig } from "../../config/config.ts";
 import { createKeyFile, readReceiptSigner } from "../../config/keys/signing-key.ts";
 import { createWebhookKeyFile } from "../../config/keys/webhook-key.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { publishKeys } from "../../jobs/receipts/signing-key.ts";
+import { publishKeys } from "../../jobs/receipts/key-publication.ts";
 import { publishReceiptStatus } from "../../jobs/receipts/status-list.ts";
 import type { TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";

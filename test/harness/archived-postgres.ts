@@ -12,7 +12,7 @@ import {
   startPostgres,
 } from "../../tools/stack/postgres.ts";
 import { findFreePort } from "../../tools/stack/process.ts";
-import { copyCluster, own, putIn } from "./cluster-copy.ts";
+import { chownToCluster, copyCluster, putIn } from "./cluster-copy.ts";
 import { blockOf } from "./documents/blocks.ts";
 
 /** The settings that a document shows, with this folder in the place of `/archive`. */
@@ -104,7 +104,7 @@ export async function startArchivedPostgres() {
   function makeFolder(name: string): string {
     const path = join(home, name);
     mkdirSync(path, { mode: 0o700 });
-    own(path, first);
+    chownToCluster(path, first);
     return path;
   }
 }

@@ -22,11 +22,11 @@ export async function copyCluster(url: string, from: string, to: string): Promis
 export function putIn(directory: string, file: string, text: string): void {
   const path = join(directory, file);
   writeFileSync(path, text, { mode: 0o600 });
-  own(path, directory);
+  chownToCluster(path, directory);
 }
 
 /** Gives our files to the owner of the cluster, who is another user where the tests run as root. */
-export function own(path: string, cluster: string): void {
+export function chownToCluster(path: string, cluster: string): void {
   const { uid, gid } = statSync(cluster);
   chownSync(path, uid, gid);
 }

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import type { Role } from "../../api/http/caller.ts";
+import type { MemberRole } from "../../api/http/caller.ts";
 import { type Answer, expectStatus, type Session, signIn, type TestApi } from "./api.ts";
 
 /** The status and the code of a refusal. */
@@ -16,7 +16,7 @@ export function organisationOf(api: TestApi, founder: Session) {
       body,
       ...(of ? { headers: { "x-organisation": of.accountId } } : {}),
     });
-  const invite = (address: Address, role: Role, by = founder, of = founder) =>
+  const invite = (address: Address, role: MemberRole, by = founder, of = founder) =>
     send(by, "POST", `/organisations/${of.accountId}/invitations`, { address, role });
   const answerTo = (who: Session, id: string, action = "accept") =>
     send(who, "POST", `/invitations/${id}/${action}`);
@@ -39,7 +39,7 @@ export function organisationOf(api: TestApi, founder: Session) {
     },
     /** Adds a member with this role. */
     async join(
-      role: Role,
+      role: MemberRole,
       { by = founder, of = founder, who }: { by?: Session; of?: Session; who?: Session } = {},
     ): Promise<Session> {
       const member = who ?? (await signIn(api));
@@ -48,7 +48,7 @@ export function organisationOf(api: TestApi, founder: Session) {
       return member;
     },
     /** Invites a new wallet, whose key the sender may have. */
-    async plant(role: Role, by: Session, of = founder) {
+    async plant(role: MemberRole, by: Session, of = founder) {
       const wallet = fresh();
       const { id } = expectStatus(201, await invite(wallet.address, role, by, of));
       return { id: id as string, wallet };

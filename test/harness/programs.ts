@@ -13,7 +13,7 @@ export type Program = {
   pid: number;
   output(): string;
   /** Waits for text in the output. Fails when the program ends first, or after some milliseconds: a minute and a half by default. */
-  says(text: string, patience?: number): Promise<void>;
+  says(text: string, timeoutMs?: number): Promise<void>;
   /** The exit code, once the program has ended. */
   ended: Promise<number | null>;
 };
@@ -48,8 +48,8 @@ export function startProgram(
     pid: child.pid as number,
     output: () => output,
     ended,
-    async says(text, patience = 90_000) {
-      const deadline = Date.now() + patience;
+    async says(text, timeoutMs = 90_000) {
+      const deadline = Date.now() + timeoutMs;
       while (!output.includes(text)) {
         if (hasEnded || Date.now() > deadline) throw new Error(`It never said "${text}":\n${output}`);
         await new Promise((resolve) => setTimeout(resolve, 50));

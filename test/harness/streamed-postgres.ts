@@ -10,7 +10,7 @@ import {
   startPostgres,
 } from "../../tools/stack/postgres.ts";
 import { findFreePort } from "../../tools/stack/process.ts";
-import { copyCluster, own, putIn } from "./cluster-copy.ts";
+import { chownToCluster, copyCluster, putIn } from "./cluster-copy.ts";
 
 /** A PostgreSQL of a test's own with a standby that streams from it, and a migrated database. */
 export async function startStreamedPostgres() {
@@ -28,7 +28,7 @@ export async function startStreamedPostgres() {
   const url = primary.url("earnest");
   await migrateDatabase(url);
   mkdirSync(copy, { mode: 0o700 });
-  own(copy, first);
+  chownToCluster(copy, first);
   await copyCluster(url, first, copy);
   putIn(copy, "standby.signal", "");
   const follow = () =>

@@ -7,7 +7,7 @@ import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { foldOutcomes } from "../../protocol/reputation/agent-record.ts";
 import { outcomesRootOf } from "../../protocol/reputation/outcomes-root.ts";
-import { knownAt, type Outcome } from "../../protocol/reputation/public-outcome.ts";
+import { type Outcome, recordedUntil } from "../../protocol/reputation/public-outcome.ts";
 import { Installation } from "../../protocol/reputation/public-record.ts";
 import { type AuditOptions, auditAgent, reportAudit } from "../../protocol/reputation/reputation-report.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
@@ -373,7 +373,7 @@ describe("npm run reputation detects", () => {
   test("an older statement with figures that differ from the lines of its time", async () => {
     const { outcomes } = installation.honest;
     const old = line(installation.honest, 0).recorded_at;
-    const known = knownAt(outcomes, new Date(old));
+    const known = recordedUntil(outcomes, new Date(old));
     const folded = foldOutcomes(known, new Date(old));
     const state = (change: object) =>
       installation.say(installation.honest, undefined, (statement) =>

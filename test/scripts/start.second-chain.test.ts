@@ -22,9 +22,9 @@ async function run(name: string, ...args: string[]): Promise<string> {
   return program.output();
 }
 
-const patience = 600_000;
+const timeoutMs = 600_000;
 test("a second chain settles a sample order, receipts and log agree with it, and later starts keep it", {
-  timeout: patience,
+  timeout: timeoutMs,
 }, async () => {
   const program = stack.run(process.execPath, ourProgram("scripts/start.ts", "--second-chain"));
   await program.says("Earnest is running.", 180_000);

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { marketWord } from "../../db/schema.ts";
-import { removeOld } from "../../jobs/retention.ts";
+import { removeOldRows } from "../../jobs/retention.ts";
 import { caps } from "../../trade/account-caps.ts";
 import { expectStatus, publishService, type Session, signIn } from "../harness/api.ts";
 import { ask, createMarket, type Market } from "../harness/market/market.ts";
@@ -159,9 +159,9 @@ test("the words of the market are capped, and only unused ones are removed", asy
   const { db } = market.api;
   await db.execute(sql`insert into earnest.market_word select 'madeup' || n from generate_series(1, 5000) n`);
   const before = await db.$count(marketWord);
-  expect(await removeOld(db)).toMatchObject({ words: 0 });
-  expect(await removeOld(db, { mostWords: before })).toMatchObject({ words: 0 });
-  expect(await removeOld(db, { mostWords: 300 })).toMatchObject({ words: before - 300 });
+  expect(await removeOldRows(db)).toMatchObject({ words: 0 });
+  expect(await removeOldRows(db, { mostWords: before })).toMatchObject({ words: 0 });
+  expect(await removeOldRows(db, { mostWords: 300 })).toMatchObject({ words: before - 300 });
   expect(await db.$count(marketWord)).toBe(300);
 
   // A word that the market has comes back with the next service that uses it.

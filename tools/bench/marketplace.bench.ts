@@ -3,7 +3,7 @@ import { afterAll, test } from "vitest";
 import { openDatabase } from "../../db/client.ts";
 import { createTestApi, type TestApi } from "../../test/harness/api.ts";
 import { printTable, reportFigure } from "./figures.ts";
-import { type Measured, measureMarket, signInBusy } from "./marketplace.load.ts";
+import { type Measured, measureMarket, signInBusyAccount } from "./marketplace.load.ts";
 import { fillMarket } from "./marketplace.market.ts";
 
 /** The numbers of services. Each market has as many orders. */
@@ -23,7 +23,7 @@ test.each(sizes)(
     const filling = openDatabase(api.config.databaseUrl, { max: 1, statementSeconds: 0 });
     await fillMarket(filling, { services, agents: services / 20, orders: services });
     await filling.$client.end();
-    measured.push(await measureMarket(api, await signInBusy(api)));
+    measured.push(await measureMarket(api, await signInBusyAccount(api)));
     await api.close();
     api = undefined;
   },

@@ -87,7 +87,7 @@ export type Measured = { name: string; median: number; p99: number; times: numbe
 const often = { times: 100, least: 30, milliseconds: 5000 } as const;
 
 /** Signs in, gives the wallet and the session to the busy account, and returns the token. */
-export async function signInBusy(api: TestApi): Promise<string> {
+export async function signInBusyAccount(api: TestApi): Promise<string> {
   const { token, accountId } = await signIn(api);
   for (const table of ["wallet", "session"]) {
     await api.context.db.execute(

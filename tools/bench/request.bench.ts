@@ -16,7 +16,7 @@ import {
 import { baseChainSettings } from "../../test/harness/fixtures/fixture.ts";
 import { findFreePort } from "../stack/process.ts";
 import { printTable, reportFigure } from "./figures.ts";
-import { signInBusy } from "./marketplace.load.ts";
+import { signInBusyAccount } from "./marketplace.load.ts";
 import { fillMarket } from "./marketplace.market.ts";
 import { readServerTicks, readTicks } from "./processor.ts";
 import type { BareRow, Placement } from "./request.bare.ts";
@@ -50,7 +50,7 @@ type Server = { child: ChildProcess; url: string };
 beforeAll(async () => {
   api = await createTestApi();
   await fillMarket(api.db, market);
-  busy = await signInBusy(api);
+  busy = await signInBusyAccount(api);
   const env = {
     DATABASE_URL: api.config.databaseUrl,
     SIGNING_KEY_FILE: api.config.signingKeyFile,

@@ -56,7 +56,7 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
               groups: [
                 { name: "start", tags: ["$initial"] },
                 { name: "parts", test: (id) => common.has(id) || /\/notification-row\.tsx$/.test(id) },
-                { name: "wallet", test: /console\/src\/(session\/injected-wallets|wallet\/wallet-kind)/ },
+                { name: "wallet", test: /console\/src\/(session\/injected-wallets|wallet\/key-place)/ },
                 { name: "overlays", test: /react-aria-components\/.*\/(ListBox|Modal|Popover)\./ },
                 { name: "signing", test: /console\/src\/(signing\/|orders\/agreement-check)/ },
               ],

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Person } from "../simulation/live/people.ts";
 import { carryOut, type Offer, type PlannedOrder } from "../simulation/live/planned-orders.ts";
 import type { Sample } from "./flatness.ts";
-import { type Market, plan } from "./load.ts";
+import { type Market, usualPlan } from "./load.ts";
 
 /** The timed operations: placing an order, reading a list of orders, and an order from placement to visible release. */
-export const timed = ["order", "read", "settle"] as const;
-export type Timed = (typeof timed)[number];
+export const timedOperations = ["order", "read", "settle"] as const;
+export type Timed = (typeof timedOperations)[number];
 
 /** One of so many orders is paid by calls, because a wallet sends one call per block. The others are paid by x402. */
 const callsEach = 8;
@@ -38,7 +38,7 @@ export function createArrivals({ buyers, arbiter, offers }: Market, name: string
     const buyer = buyers[at % buyers.length] as Person;
     const rail = at % callsEach === 0 ? "escrow" : "x402";
     const order: PlannedOrder = {
-      plan: { ...plan, rail },
+      plan: { ...usualPlan, rail },
       buyer,
       provider: offer.provider,
       arbiter,

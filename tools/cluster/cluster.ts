@@ -11,7 +11,7 @@ import { localChainId } from "../stack/local-chains.ts";
 import type { Child } from "../stack/process.ts";
 import { beginProgram } from "../stack/services.ts";
 import { startClusterChain } from "./chain.ts";
-import { createNetwork, hub, makeFolder, run } from "./network.ts";
+import { createNetwork, hub, makeFolder, runProgram } from "./network.ts";
 import { findParts } from "./parts.ts";
 import { etcds, type PostgresNodes, postgresNodes, startPostgresNodes, urlOf } from "./postgres-nodes.ts";
 import { type Supervised, supervise } from "./supervised.ts";
@@ -28,7 +28,7 @@ export type ClusterOptions = {
   say: (line: string) => void;
 };
 
-export const usual = { apis: 2, workers: 2, indexers: 2 };
+export const usualPrograms = { apis: 2, workers: 2, indexers: 2 };
 /** The machines of each kind of program. */
 export const programs = {
   api: ["api-1", "api-2"],
@@ -61,7 +61,7 @@ export function createSite() {
     remove({ disk }: PostgresNodes, keepsLogs = false): void {
       for (const machine of machines) network.signal(machine, "SIGKILL");
       for (const child of running) child.kill("SIGKILL");
-      run("umount", ["--lazy", ...postgresNodes.map(disk)]);
+      runProgram("umount", ["--lazy", ...postgresNodes.map(disk)]);
       network.remove();
       for (const name of postgresNodes) rmSync(`${disk(name)}.img`, { force: true });
       if (!keepsLogs) rmSync(folder, { recursive: true, force: true });
@@ -145,7 +145,10 @@ export async function startCluster(options: ClusterOptions) {
     postgres,
     parts: all,
     programs: () => programMachines.filter((machine) => all.has(machine)),
-    versions: [`PgBouncer ${parts.poolerVersion}`, run(parts.etcd, ["--version"]).split("\n")[0] ?? ""],
+    versions: [
+      `PgBouncer ${parts.poolerVersion}`,
+      runProgram(parts.etcd, ["--version"]).split("\n")[0] ?? "",
+    ],
     addWorkers: (count: number) => begin("worker", count),
     /** Starts a program again in the present version, as an operator does in an upgrade. */
     async upgrade(machine: string): Promise<void> {
@@ -168,7 +171,7 @@ export async function startCluster(options: ClusterOptions) {
     },
     /** Kills every process. The logs stay if the run was not good. */
     stop(keepsLogs = false): void {
-      for (const part of all.values()) part.hold(true);
+      for (const part of all.values()) part.keepDown(true);
       site.remove(postgres, keepsLogs);
     },
   };

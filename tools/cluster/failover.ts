@@ -22,7 +22,7 @@ export async function rehearseFailover(say: (line: string) => void): Promise<str
     const writable = await watchWritable(postgresNodes);
     await sleep(calm);
     const old = (await postgres.leader()) ?? "";
-    postgres.nodes.find(({ name }) => name === old)?.hold(true);
+    postgres.nodes.find(({ name }) => name === old)?.keepDown(true);
     site.network.signal(old, "SIGKILL");
     const killed = performance.now();
     await untilPromoted(postgres, old);

@@ -18,33 +18,33 @@ const faults = {
   leader: async (cluster) => kill(cluster, await leaderOf(cluster)),
   "leader's machine": async (cluster) => {
     const leader = await leaderOf(cluster);
-    cluster.parts.get(leader)?.hold(true);
+    cluster.parts.get(leader)?.keepDown(true);
     kill(cluster, leader);
     await untilPromoted(cluster.postgres, leader);
-    cluster.parts.get(leader)?.hold(false);
+    cluster.parts.get(leader)?.keepDown(false);
     return leader;
   },
   replica: async (cluster, random) => kill(cluster, random.pick(await replicasOf(cluster))),
   "replicas, then leader": async (cluster) => {
     const [leader, replicas] = [await leaderOf(cluster), await replicasOf(cluster)];
     for (const replica of replicas) {
-      cluster.parts.get(replica)?.hold(true);
+      cluster.parts.get(replica)?.keepDown(true);
       kill(cluster, replica);
     }
     // The leader goes on alone from then on.
     await untilAlone(cluster);
     kill(cluster, leader);
-    for (const replica of replicas) cluster.parts.get(replica)?.hold(false);
+    for (const replica of replicas) cluster.parts.get(replica)?.keepDown(false);
     return [...replicas, leader].join(", ");
   },
   etcd: async (cluster, random) => kill(cluster, random.pick(etcds)),
   "two of etcd": async (cluster, random) => {
     const kept = random.pick(etcds);
     const gone = etcds.filter((one) => one !== kept);
-    for (const one of gone) cluster.parts.get(one)?.hold(true);
+    for (const one of gone) cluster.parts.get(one)?.keepDown(true);
     for (const one of gone) kill(cluster, one);
     await sleep(random.whole(25_000, 35_000));
-    for (const one of gone) cluster.parts.get(one)?.hold(false);
+    for (const one of gone) cluster.parts.get(one)?.keepDown(false);
     return gone.join(", ");
   },
   haproxy: async (cluster) => kill(cluster, "haproxy"),
@@ -96,11 +96,11 @@ const faults = {
   },
 } satisfies Record<string, Fault>;
 
-export type Kind = keyof typeof faults;
-export const kinds = Object.keys(faults) as Kind[];
+export type FaultKind = keyof typeof faults;
+export const faultKinds = Object.keys(faults) as FaultKind[];
 
 /** Performs a fault, and undoes it after its time. Returns the names of its victims. */
-export const perform = (kind: Kind, cluster: Cluster, random: Random): Promise<string> =>
+export const performFault = (kind: FaultKind, cluster: Cluster, random: Random): Promise<string> =>
   faults[kind](cluster, random);
 
 function kill(cluster: Cluster, machine: string): string {

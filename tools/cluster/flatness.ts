@@ -27,7 +27,7 @@ export function slope(samples: readonly Sample[]): number {
 /**
  * Returns the smallest sample of each of several equal time spans: the memory of a program after a garbage collection.
  */
-export function troughs(samples: readonly Sample[], { from, to }: Span, spans: number): Sample[] {
+export function smallestPerSpan(samples: readonly Sample[], { from, to }: Span, spans: number): Sample[] {
   const wide = (to - from) / spans;
   return Array.from({ length: spans }, (_, at) =>
     samples
@@ -54,7 +54,7 @@ const spansOfHalf = 10;
 /** Judges whether the memory of a kind of process was flat over the second half of a span. */
 export function judgeMemory(samples: readonly Sample[], { from, to }: Span, processes: number) {
   const half = { from: (from + to) / 2, to };
-  const least = troughs(samples, half, spansOfHalf);
+  const least = smallestPerSpan(samples, half, spansOfHalf);
   const level = quantile(
     least.map(({ value }) => value),
     0.5,
@@ -79,9 +79,9 @@ export const latencyBound = { times: 1.5, milliseconds: 50 };
  */
 export function judgeLatency(samples: readonly Sample[], { from, to }: Span, block: number) {
   const [p50, p95] = [0.5, 0.95].map((part) =>
-    compareQuarters(samples, { from, to }, (of) =>
+    compareQuarters(samples, { from, to }, (measureFrom) =>
       quantile(
-        of.map(({ value }) => value),
+        measureFrom.map(({ value }) => value),
         part,
       ),
     ),
@@ -97,8 +97,9 @@ function compareQuarters(
   measure: (samples: readonly Sample[]) => number,
 ): Quarters {
   const quarter = (to - from) / 4;
-  const of = (first: number) => measure(samples.filter(({ at }) => at >= first && at < first + quarter));
-  return { second: of(from + quarter), last: of(to - quarter) };
+  const measureFrom = (first: number) =>
+    measure(samples.filter(({ at }) => at >= first && at < first + quarter));
+  return { second: measureFrom(from + quarter), last: measureFrom(to - quarter) };
 }
 
 function isAsFast({ second, last }: Quarters, block: number): boolean {
@@ -116,7 +117,7 @@ export const growthBound = { times: 1.25, bytes: 2 * 2 ** 20 };
  */
 export function judgeGrowth(samples: readonly Sample[], span: Span) {
   const quarter = (span.to - span.from) / 4;
-  const { second, last } = compareQuarters(samples, span, (of) => slope(of) * quarter);
+  const { second, last } = compareQuarters(samples, span, (part) => slope(part) * quarter);
   return { second, last, isFlat: last <= Math.max(growthBound.times * second, second + growthBound.bytes) };
 }
 
@@ -125,6 +126,6 @@ export const deadBound = 0.2;
 
 /** Checks that the part of dead rows in the last quarter of a span is within the bound, or not above that of the second. */
 export function judgeDead(samples: readonly Sample[], span: Span) {
-  const most = compareQuarters(samples, span, (of) => Math.max(...of.map(({ value }) => value)));
+  const most = compareQuarters(samples, span, (part) => Math.max(...part.map(({ value }) => value)));
   return { ...most, isFlat: most.last <= Math.max(deadBound, most.second) };
 }

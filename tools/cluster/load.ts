@@ -48,16 +48,23 @@ export async function gatherMarket(
   const refused = new Map<string, number>();
   const place = { apiUrl: () => baseUrl, refused, chain };
   const people = await gatherPeople(place, receivers, createRandom(1, "cluster"), roles);
-  const of = (role: Person["role"]) => people.filter((person) => person.role === role);
+  const peopleOf = (role: Person["role"]) => people.filter((person) => person.role === role);
   const offers = await Promise.all(
-    of("provider").map((provider, at) => offerService(provider, `agent-${at}`)),
+    peopleOf("provider").map((provider, at) => offerService(provider, `agent-${at}`)),
   );
-  return { people, buyers: of("buyer"), arbiter: of("arbiter")[0] as Person, offers, receivers, refused };
+  return {
+    people,
+    buyers: peopleOf("buyer"),
+    arbiter: peopleOf("arbiter")[0] as Person,
+    offers,
+    receivers,
+    refused,
+  };
 }
 export type Market = Awaited<ReturnType<typeof gatherMarket>>;
 
 /** The plan of each order: paid, delivered, and released by the buyer's signature. */
-export const plan: Omit<Plan, "rail"> = {
+export const usualPlan: Omit<Plan, "rail"> = {
   pays: true,
   works: true,
   record: "none",
@@ -97,7 +104,7 @@ export function startLoad({ buyers, arbiter, offers }: Market) {
     const offer = offers[at % offers.length] as Offer;
     const buyer = buyers[at % buyers.length] as Person;
     const order: PlannedOrder = {
-      plan: { ...plan, rail },
+      plan: { ...usualPlan, rail },
       buyer,
       provider: offer.provider,
       arbiter,

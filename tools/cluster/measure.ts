@@ -4,7 +4,7 @@ import type { Address, Hex } from "viem";
 import { z } from "zod";
 import type { Person } from "../simulation/live/people.ts";
 import { runStatement } from "../stack/postgres.ts";
-import { type Cluster, startCluster, usual } from "./cluster.ts";
+import { type Cluster, startCluster, usualPrograms } from "./cluster.ts";
 import { rateOf, type Sample } from "./flatness.ts";
 import { gatherMarket, loadSettings, type Market } from "./load.ts";
 import { urlOf } from "./postgres-nodes.ts";
@@ -26,7 +26,13 @@ export type Rates = { processes: number; orders: number; events: number; deliver
  * events that become facts, and webhook deliveries. The last two are measured while a queue is worked off.
  */
 export async function measure(processes: number, say: (line: string) => void): Promise<Rates> {
-  const cluster = await startCluster({ ...usual, apis: processes, workers: 0, env: loadSettings, say });
+  const cluster = await startCluster({
+    ...usualPrograms,
+    apis: processes,
+    workers: 0,
+    env: loadSettings,
+    say,
+  });
   try {
     const market = await gatherMarket(cluster);
     try {

@@ -59,30 +59,30 @@ export function runInside(env: Record<string, string | undefined> = {}): Promise
   });
 }
 
-export type Network = ReturnType<typeof createNetwork>;
+export type ClusterNetwork = ReturnType<typeof createNetwork>;
 
 /** Creates the machines, each with its address, and a hosts file with their names. */
 export function createNetwork(names: readonly string[], { folder, parts }: { folder: string; parts: Parts }) {
   const addresses = new Map(names.map((name, at) => [name, `${network}.${at + 11}`]));
   addresses.set(hub, `${network}.1`);
-  run("mkdir", ["-p", "/run/netns"]);
-  run("mount", ["-t", "tmpfs", "tmpfs", "/run/netns"]);
+  runProgram("mkdir", ["-p", "/run/netns"]);
+  runProgram("mount", ["-t", "tmpfs", "tmpfs", "/run/netns"]);
   const hosts = [...addresses].map(([name, address]) => `${address} ${name}\n`);
   writeFileSync(join(folder, "hosts"), `127.0.0.1 localhost\n${hosts.join("")}`);
-  run("mount", ["--bind", join(folder, "hosts"), "/etc/hosts"]);
-  run("ip", ["link", "set", "lo", "up"]);
-  run("ip", ["link", "add", "hub", "type", "bridge"]);
-  run("ip", ["addr", "add", `${network}.1/24`, "dev", "hub"]);
-  run("ip", ["link", "set", "hub", "up"]);
+  runProgram("mount", ["--bind", join(folder, "hosts"), "/etc/hosts"]);
+  runProgram("ip", ["link", "set", "lo", "up"]);
+  runProgram("ip", ["link", "add", "hub", "type", "bridge"]);
+  runProgram("ip", ["addr", "add", `${network}.1/24`, "dev", "hub"]);
+  runProgram("ip", ["link", "set", "hub", "up"]);
   for (const [at, name] of names.entries()) {
     const link = `link-${at}`;
-    run("ip", ["netns", "add", name]);
-    run("ip", ["link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name]);
-    run("ip", ["link", "set", link, "master", "hub", "up"]);
-    run("ip", ["-n", name, "addr", "add", `${addresses.get(name)}/24`, "dev", "eth0"]);
-    for (const device of ["eth0", "lo"]) run("ip", ["-n", name, "link", "set", device, "up"]);
+    runProgram("ip", ["netns", "add", name]);
+    runProgram("ip", ["link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name]);
+    runProgram("ip", ["link", "set", link, "master", "hub", "up"]);
+    runProgram("ip", ["-n", name, "addr", "add", `${addresses.get(name)}/24`, "dev", "eth0"]);
+    for (const device of ["eth0", "lo"]) runProgram("ip", ["-n", name, "link", "set", device, "up"]);
     // HAProxy listens on port 80 and does not run as root.
-    run("ip", ["netns", "exec", name, "sysctl", "-qw", "net.ipv4.ip_unprivileged_port_start=80"]);
+    runProgram("ip", ["netns", "exec", name, "sysctl", "-qw", "net.ipv4.ip_unprivileged_port_start=80"]);
   }
 
   const addressesOf = (machines: readonly string[]) =>
@@ -95,7 +95,10 @@ export function createNetwork(names: readonly string[], { folder, parts }: { fol
       `chain ${hook} {\n type filter hook ${hook} priority 0;\n ${rule}\n }\n`;
     const chains = Object.entries(rules).map(([hook, rule]) => chain(hook, rule));
     const [file = "", ...args] = [...within(name), parts.nft, "-f", "-"];
-    run(file, args, { input: `flush ruleset\ntable inet faults {\n${chains.join("")}}\n`, env: parts.env });
+    runProgram(file, args, {
+      input: `flush ruleset\ntable inet faults {\n${chains.join("")}}\n`,
+      env: parts.env,
+    });
   }
 
   return {
@@ -116,7 +119,7 @@ export function createNetwork(names: readonly string[], { folder, parts }: { fol
     heal: (name: string) => filter(name, { output: "accept" }),
     /** Signals every process of a machine. */
     signal(name: string, signal: NodeJS.Signals): void {
-      for (const pid of run("ip", ["netns", "pids", name]).split("\n").filter(Boolean)) {
+      for (const pid of runProgram("ip", ["netns", "pids", name]).split("\n").filter(Boolean)) {
         try {
           process.kill(Number(pid), signal);
         } catch {
@@ -126,15 +129,15 @@ export function createNetwork(names: readonly string[], { folder, parts }: { fol
     },
     /** Removes all machines. Another network may be created then. */
     remove(): void {
-      for (const name of names) run("ip", ["netns", "delete", name]);
-      run("ip", ["link", "delete", "hub"]);
-      for (const path of ["/etc/hosts", "/run/netns"]) run("umount", ["--lazy", path]);
+      for (const name of names) runProgram("ip", ["netns", "delete", name]);
+      runProgram("ip", ["link", "delete", "hub"]);
+      for (const path of ["/etc/hosts", "/run/netns"]) runProgram("umount", ["--lazy", path]);
     },
-    pids: (name: string) => run("ip", ["netns", "pids", name]).split("\n").filter(Boolean).map(Number),
+    pids: (name: string) => runProgram("ip", ["netns", "pids", name]).split("\n").filter(Boolean).map(Number),
   };
 }
 
-export function run(
+export function runProgram(
   file: string,
   args: string[],
   options: { input?: string; env?: Record<string, string>; cwd?: string } = {},

@@ -85,7 +85,7 @@ export function fetchParts(say: (line: string) => void): void {
   const wanted = Object.entries(packages).filter(([name]) => !findProgram(name));
   if (wanted.length > 0) {
     say(`fetches ${wanted.map(([, name]) => name).join(", ")} by apt-get into ${unpacked}`);
-    put(unpacked, (draft) => {
+    replaceFolder(unpacked, (draft) => {
       const names = wanted.map(([, name]) => name);
       const plan = run(
         "apt-get",
@@ -115,7 +115,7 @@ const wantedOfPyPI = () => `${readFileSync(requirements, "utf8")}${postgresPacka
 const isFetched = () => existsSync(stamp) && readFileSync(stamp, "utf8") === wantedOfPyPI();
 
 /** Makes a folder at once, so that an interrupted fetch leaves none. */
-function put(folder: string, fill: (draft: string) => void): void {
+function replaceFolder(folder: string, fill: (draft: string) => void): void {
   mkdirSync(cache, { recursive: true });
   const draft = mkdtempSync(join(cache, "draft-"));
   try {

@@ -7,7 +7,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { findBinaries, findOwner, runStatement } from "../stack/postgres.ts";
 import { type Child, startChild } from "../stack/process.ts";
-import { type Network, run } from "./network.ts";
+import { type ClusterNetwork, runProgram } from "./network.ts";
 import type { Parts } from "./parts.ts";
 import { supervise } from "./supervised.ts";
 
@@ -27,7 +27,7 @@ export const urlOf = (host: string, { port = 5432, database = "earnest", user = 
 
 export type Site = {
   folder: string;
-  network: Network;
+  network: ClusterNetwork;
   parts: Parts;
   /** receives each process as soon as it runs */
   started: (child: Child) => void;
@@ -46,7 +46,7 @@ export async function startPostgresNodes(site: Site) {
   const { folder, network, parts, started } = site;
   const user = findOwner();
   const owner = { uid: user.uid ?? 0, gid: user.gid ?? 0 };
-  const own = (path: string) => {
+  const makeOwnFolder = (path: string) => {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chownSync(path, owner.uid, owner.gid);
     return path;
@@ -72,7 +72,7 @@ export async function startPostgresNodes(site: Site) {
     etcds.map((machine) =>
       begin(machine, [parts.etcd], {
         ...named(etcdSettings, "etcd-1", machine, ["ETCD_INITIAL_CLUSTER"]),
-        ETCD_DATA_DIR: own(join(folder, machine)),
+        ETCD_DATA_DIR: makeOwnFolder(join(folder, machine)),
         ...parts.env,
       }),
     ),
@@ -92,25 +92,25 @@ export async function startPostgresNodes(site: Site) {
     postgresNodes.map((machine) => {
       const disk = join(folder, machine);
       mkdirSync(disk);
-      run("truncate", ["--size", diskSize, `${disk}.img`]);
-      run("mkfs.ext4", ["-q", "-m", "0", `${disk}.img`]);
-      run("mount", ["-o", "loop", `${disk}.img`, disk]);
-      own(disk);
+      runProgram("truncate", ["--size", diskSize, `${disk}.img`]);
+      runProgram("mkfs.ext4", ["-q", "-m", "0", `${disk}.img`]);
+      runProgram("mount", ["-o", "loop", `${disk}.img`, disk]);
+      makeOwnFolder(disk);
       return begin(
         machine,
         [parts.patroni, ops("patroni/patroni.yml")],
         {
           ...withPasswords(named(nodeSettings, "postgres-1", machine)),
-          PATRONI_POSTGRESQL_DATA_DIR: own(join(disk, "data")),
+          PATRONI_POSTGRESQL_DATA_DIR: makeOwnFolder(join(disk, "data")),
           PATRONI_POSTGRESQL_BIN_DIR: programs,
-          PATRONI_POSTGRESQL_PGPASS: join(own(join(folder, `${machine}-home`)), "pgpass"),
+          PATRONI_POSTGRESQL_PGPASS: join(makeOwnFolder(join(folder, `${machine}-home`)), "pgpass"),
         },
         "SIGINT",
       );
     }),
   );
 
-  const users = join(own(join(folder, "pgbouncer")), "userlist.txt");
+  const users = join(makeOwnFolder(join(folder, "pgbouncer")), "userlist.txt");
   writeFileSync(users, `"earnest" "${password}"\n`);
   const poolerFile = join(folder, "pgbouncer", "pgbouncer.ini");
   const poolerSettings = readFileSync(ops("pgbouncer/pgbouncer.ini"), "utf8")
@@ -205,8 +205,8 @@ const withPasswords = (settings: Record<string, string>) =>
     Object.entries(settings).map(([key, value]) => [key, key.endsWith("_PASSWORD") ? password : value]),
   );
 
-async function untilDone(attempt: () => Promise<unknown>, patience = 90_000): Promise<void> {
-  const deadline = Date.now() + patience;
+async function untilDone(attempt: () => Promise<unknown>, timeoutMs = 90_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const error = await attempt().then(
       () => null,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Received, receiverUrl } from "../simulation/live/receiver.ts";
 import { startChild, waitUntilReady } from "../stack/process.ts";
-import type { Network } from "./network.ts";
+import type { ClusterNetwork } from "./network.ts";
 
 /** The requests to a receiver process, and its replies. */
 export type Asked = "count" | "take";
@@ -13,7 +13,7 @@ export type Reply = { count: number } | { taken: Received[] };
 export const receiverPort = 9000;
 
 /** Starts a receiver of webhooks on each of these machines, in a separate process. */
-export async function startReceivers(folder: string, network: Network, machines: readonly string[]) {
+export async function startReceivers(folder: string, network: ClusterNetwork, machines: readonly string[]) {
   const all = await Promise.all(machines.map((machine) => startOne(folder, network, machine)));
   const received: Received[] = [];
   return {
@@ -39,7 +39,7 @@ export async function startReceivers(folder: string, network: Network, machines:
   };
 }
 
-async function startOne(folder: string, network: Network, machine: string) {
+async function startOne(folder: string, network: ClusterNetwork, machine: string) {
   const program = fileURLToPath(new URL("./receiver-process.ts", import.meta.url));
   const [file = "", ...args] = [...network.on(machine), process.execPath, program];
   const child = await startChild({

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getAddress } from "viem";
 import type { Scene } from "../simulation/checker/reading.ts";
-import { minted } from "../simulation/live/people.ts";
+import { startBalance } from "../simulation/live/people.ts";
 import type { PlannedOrder } from "../simulation/live/planned-orders.ts";
 import { judgeAtRest } from "../simulation/live/simulation.ts";
 import { createRandom } from "../simulation/random.ts";
 import { localAccounts } from "../stack/anvil.ts";
 import type { Cluster } from "./cluster.ts";
-import { type Kind, perform } from "./faults.ts";
+import { type FaultKind, performFault } from "./faults.ts";
 import { quantile } from "./flatness.ts";
 import { gatherMarket, type Load, longestGap, type Market, type Pulse, startLoad } from "./load.ts";
 import { postgresNodes } from "./postgres-nodes.ts";
@@ -20,7 +20,7 @@ const after = 8000;
 const settledWithin = 60_000;
 
 /** The effect of a fault: the longest times without a success and until recovery, in milliseconds. */
-export type Gap = { kind: Kind | "nothing"; victims: string } & Record<keyof Pulse, number> & {
+export type Gap = { kind: FaultKind | "nothing"; victims: string } & Record<keyof Pulse, number> & {
     whole: number;
     /** the number of the API's errors to clients, by status and code */
     seen: Record<string, number>;
@@ -31,7 +31,7 @@ export type Rehearsal = { gaps: Gap[]; settled: number } & Awaited<ReturnType<ty
 /** Trades on a cluster, performs one fault after the other, and checks the result. */
 export async function rehearse(
   cluster: Cluster,
-  { kinds, seed, say }: { kinds: readonly Kind[]; seed: number; say: (line: string) => void },
+  { kinds, seed, say }: { kinds: readonly FaultKind[]; seed: number; say: (line: string) => void },
 ): Promise<Rehearsal> {
   const market = await gatherMarket(cluster);
   const random = createRandom(seed, "cluster faults");
@@ -69,12 +69,12 @@ export async function rehearse(
 
 async function performOne(
   cluster: Cluster,
-  kind: Kind,
+  kind: FaultKind,
   { market, load, random }: { market: Market; load: Load; random: ReturnType<typeof createRandom> },
 ): Promise<Gap> {
   const began = performance.now();
   const before = new Map(market.refused);
-  const victims = await perform(kind, cluster, random);
+  const victims = await performFault(kind, cluster, random);
   const undone = performance.now();
   // The cluster needs a moment to notice the fault.
   await sleep(1000);
@@ -175,7 +175,7 @@ function sceneOf(
       address: account.address,
       token,
       secret: endpoint.secret,
-      minted: role === "buyer" ? minted : 0n,
+      minted: role === "buyer" ? startBalance : 0n,
     })),
     acknowledged: planned.flatMap(({ orderId }) => orderId ?? []),
     unanswered: planned.filter(({ orderId }) => !orderId).length,

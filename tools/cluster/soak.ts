@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Arrivals, createArrivals, type Timed, timed } from "./arrivals.ts";
-import { type Cluster, usual } from "./cluster.ts";
+import { type Arrivals, createArrivals, type Timed, timedOperations } from "./arrivals.ts";
+import { type Cluster, usualPrograms } from "./cluster.ts";
 import {
   deadBound,
   growthBound,
@@ -33,7 +33,13 @@ const sampleEvery = 5000;
 const block = 1000;
 
 /** The kinds of process whose memory may not grow, with their number. The memory of other kinds grows by design, or is not ours. */
-const judged = { api: usual.apis, worker: usual.workers, indexer: usual.indexers, pgbouncer: 1, haproxy: 1 };
+const judged = {
+  api: usualPrograms.apis,
+  worker: usualPrograms.workers,
+  indexer: usualPrograms.indexers,
+  pgbouncer: 1,
+  haproxy: 1,
+};
 
 /**
  * Runs whole orders at a fixed rate for some minutes and reports the cluster's state each minute. At the end, it checks that
@@ -144,7 +150,7 @@ async function describeMinute(
   memory: Map<string, Sample[]>,
   { from, minute }: { from: number; minute: number },
 ): Promise<string> {
-  const times = timed.map((what) => {
+  const times = timedOperations.map((what) => {
     const values = arrivals.latencies[what].filter(({ at }) => at >= from).map(({ value }) => value);
     return `${what} ${[0.5, 0.95, 0.99].map((part) => quantile(values, part).toFixed(0)).join("/")} ms`;
   });
@@ -185,7 +191,7 @@ function judgeSoak(
   say(
     `latencies of the last quarter may be ${latencyBound.times} times those of the second, or ${latencyBound.milliseconds} ms longer; settling one block longer`,
   );
-  for (const what of timed) {
+  for (const what of timedOperations) {
     const { p50, p95, isFlat } = judgeLatency(latencies[what], span, isSettled(what) ? block : 0);
     const [median, most] = [p50, p95].map(
       ({ second, last }) => `${second.toFixed(0)} ms, then ${last.toFixed(0)} ms`,

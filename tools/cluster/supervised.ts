@@ -10,12 +10,12 @@ export type Supervised = {
   /** the running process, or null */
   child(): Child | null;
   /** Leaves the part dead once it ends, or starts it again. */
-  hold(isHeld: boolean): void;
+  keepDown(isDown: boolean): void;
 };
 
 /** Starts a part, and restarts it whenever it ends. Returns once it has started. */
 export async function supervise(name: string, begin: () => Promise<Child>): Promise<Supervised> {
-  let isHeld = false;
+  let isKeptDown = false;
   let child: Child | null = null;
   async function run(): Promise<void> {
     child = await begin();
@@ -26,15 +26,15 @@ export async function supervise(name: string, begin: () => Promise<Child>): Prom
   }
   async function again(): Promise<void> {
     do await sleep(restAfterEnd, undefined, { ref: false });
-    while (isHeld);
+    while (isKeptDown);
     await run().catch(() => again());
   }
   await run();
   return {
     name,
     child: () => child,
-    hold(held) {
-      isHeld = held;
+    keepDown(isDown) {
+      isKeptDown = isDown;
     },
   };
 }

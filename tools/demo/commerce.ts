@@ -14,7 +14,7 @@ export type CommerceOptions = {
 };
 
 /** Shows the other ways to trade: a request with quotes, a subscription, and the list of payments. */
-export async function tradeOtherwise(options: CommerceOptions): Promise<void> {
+export async function showOtherTrades(options: CommerceOptions): Promise<void> {
   const { provider, buyer, slug, service, step, say } = options;
 
   step("The buyer posts an open request, and sellers with a matching tag get an event");

@@ -4,7 +4,7 @@ import { Earnest, type Progress, type Scope } from "../../clients/typescript/src
 import { issuerOf } from "../../clients/typescript/src/receipts.ts";
 import type { Rail } from "../../clients/typescript/src/settlement.ts";
 import { localAccounts } from "../stack/anvil.ts";
-import { tradeOtherwise } from "./commerce.ts";
+import { showOtherTrades } from "./commerce.ts";
 import { findEvent } from "./events.ts";
 import { exchangeFeedback } from "./feedback.ts";
 import { showReceipt } from "./receipt.ts";
@@ -90,7 +90,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     rail,
     issuer: issuerOf(publicUrl),
     signal: timeLimit("The order was not funded"),
-    onProgress: tell,
+    onProgress: printPurchaseStep,
   });
   const { orderId } = purchase;
 
@@ -149,7 +149,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     const accounts = { buyer: buyer.account, provider: provider.account };
     await buyOnSecondChain({ ...parties, service, accounts, rpcUrl: options.secondRpcUrl, publicUrl });
   }
-  if (options.commerce) await tradeOtherwise({ ...parties, service });
+  if (options.commerce) await showOtherTrades({ ...parties, service });
   return orderId;
 
   function openWallet(account: LocalAccount) {
@@ -174,7 +174,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
   }
 
   /** Prints the steps of the purchase. */
-  async function tell(progress: Progress): Promise<void> {
+  async function printPurchaseStep(progress: Progress): Promise<void> {
     if (progress.step === "agreed") {
       const { order, agreed } = progress;
       say(

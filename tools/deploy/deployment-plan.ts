@@ -47,14 +47,14 @@ export async function planDeployment(
 ): Promise<DeploymentPlan> {
   const { manifest } = options;
   const escrow = addressOf(escrowBytecode);
-  const stands = async (address: Address) => Boolean(await reader.getCode({ address }));
+  const isDeployed = async (address: Address) => Boolean(await reader.getCode({ address }));
   const chainId = await reader.getChainId();
   // Accounts hold money, so the factory of the manifest stays.
   const passkeyFactory = (manifest?.passkey_factory ?? addressOf(passkeyAccountFactoryBytecode)) as Address;
   const [registries, escrowStands, passkeysStand, tokens] = await Promise.all([
     planRegistries(reader, chainId),
-    stands(escrow),
-    stands(passkeyFactory),
+    isDeployed(escrow),
+    isDeployed(passkeyFactory),
     planTokens(reader, chainId, { wanted: options.token, manifest }),
   ]);
   const missing: DeploymentPlan["missing"] = [];

@@ -20,8 +20,8 @@ import { addressOf, deploymentCall, salt } from "./create2.ts";
 import { placeDeployer } from "./deployer.ts";
 import { type DeploymentPlan, type PlanOptions, planDeployment, requireSameCode } from "./deployment-plan.ts";
 import { findChainName } from "./public-chains.ts";
-import { steadyHttp } from "./reader.ts";
 import { sendDeployments } from "./sending.ts";
+import { steadyHttp } from "./steady-http.ts";
 import { describeToken } from "./token.ts";
 import { knownCurrency } from "./tokens.ts";
 

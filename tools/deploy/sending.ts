@@ -29,14 +29,14 @@ export async function sendDeployments(
   { reader, writer, confirmations, report }: Sender,
   missing: Missing[],
 ): Promise<Map<string, Deployment>> {
-  const stands = async ({ creationCode }: Missing) =>
+  const isDeployed = async ({ creationCode }: Missing) =>
     Boolean(await reader.getCode({ address: addressOf(creationCode) }));
   const sent: (Missing & { hash: Hex | null })[] = [];
   for (const one of missing) {
     const hash = await writer
       .sendTransaction({ ...deploymentCall(one.creationCode), chain: null })
       .catch(async (error) => {
-        if (await stands(one)) return null;
+        if (await isDeployed(one)) return null;
         if (!(error instanceof BaseError)) throw error;
         throw new ConfigError(
           `The deployment of ${one.what} could not be sent: ${error.details || error.shortMessage} Run the same command again: it goes on from here.`,
@@ -54,16 +54,16 @@ export async function sendDeployments(
   async function confirm({ what, creationCode, hash }: Missing & { hash: Hex | null }): Promise<Deployment> {
     if (!hash) return findDeployment(reader, creationCode);
     const receipt = await reader
-      .waitForTransactionReceipt({ hash, confirmations, timeout: patience * 60_000 })
+      .waitForTransactionReceipt({ hash, confirmations, timeout: confirmationMinutes * 60_000 })
       .catch((cause) => {
         if (!(cause instanceof WaitForTransactionReceiptTimeoutError)) throw cause;
         throw new ConfigError(
-          `${hash} was sent, but did not get ${confirmations} confirmations within ${patience} minutes. Run the same command again later: it adopts the deployed contract.`,
+          `${hash} was sent, but did not get ${confirmations} confirmations within ${confirmationMinutes} minutes. Run the same command again later: it adopts the deployed contract.`,
           { cause },
         );
       });
     if (receipt.status === "success") return { block: receipt.blockNumber, transaction: hash };
-    if (await stands({ what, creationCode })) return findDeployment(reader, creationCode);
+    if (await isDeployed({ what, creationCode })) return findDeployment(reader, creationCode);
     throw new ConfigError(
       `The deployment ${hash} of ${what} reverted. See the transaction in a block explorer, and run the same command again.`,
     );
@@ -71,4 +71,4 @@ export async function sendDeployments(
 }
 
 /** Minutes within which a transaction should be mined and confirmed. */
-const patience = 15;
+const confirmationMinutes = 15;

@@ -7,7 +7,7 @@ import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
 import type { readDeployConfig } from "../../config/programs.ts";
 import { addressOf } from "./create2.ts";
 import { findChainName } from "./public-chains.ts";
-import { steadyHttp } from "./reader.ts";
+import { steadyHttp } from "./steady-http.ts";
 
 type DeployConfig = ReturnType<typeof readDeployConfig>;
 

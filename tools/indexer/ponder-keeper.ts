@@ -12,7 +12,7 @@ import { takeTurn } from "./turn.ts";
 type Options = { log: Logger; signal: AbortSignal };
 
 /** Ponder's exit code for an error that a retry may solve. */
-export const retryable = 75;
+export const retryableExitCode = 75;
 /** Milliseconds between two samples of the progress. */
 const sampleEvery = 2000;
 /** Seconds to wait for the database's answer to a sample. */
@@ -73,7 +73,7 @@ async function runPonder(
   const reason = await watch(AbortSignal.any([signal, lost, ended.signal]));
   if (reason) log.error({ schema }, reason);
   const code = ended.signal.aborted ? await ponder.exited : await ponder.stop();
-  return reason ? null : (code ?? retryable);
+  return reason ? null : (code ?? retryableExitCode);
 
   /** Returns the reason for a restart of Ponder; null if Ponder ended or the signal stops it. */
   async function watch(until: AbortSignal): Promise<string | null> {

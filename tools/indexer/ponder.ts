@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** The default port of the metrics. */
 export const usualMetricsPort = 42_070;
 /** Milliseconds to wait for the end of Ponder, whose own limit is 5 seconds. */
-const endPatience = 6000;
+const endTimeoutMs = 6000;
 
 /** The arguments and the environment variables of Ponder's command `start`. */
 export type PonderCommand = { args: string[]; env: Environment };
@@ -75,7 +75,7 @@ export async function startPonder({ args, env }: PonderCommand): Promise<Ponder>
 /** Stops Ponder by SIGINT, the only signal at which Ponder releases the lock on its schema. */
 async function stop(child: ChildProcess, exited: Promise<number | null>): Promise<number | null> {
   child.kill("SIGINT");
-  const timeout = setTimeout(() => child.kill("SIGKILL"), endPatience);
+  const timeout = setTimeout(() => child.kill("SIGKILL"), endTimeoutMs);
   const code = await exited;
   clearTimeout(timeout);
   return code;

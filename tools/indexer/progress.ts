@@ -4,9 +4,9 @@ import type { Database } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
 
 /** Milliseconds without progress after which Ponder counts as stalled: once it has caught up, and before. */
-export const usualPatience = { following: 12_000, catchingUp: 45_000 };
+export const usualStallMs = { following: 12_000, catchingUp: 45_000 };
 /** Milliseconds to wait for an answer of a node, and of Ponder's own server. */
-const answerPatience = { node: 5000, page: 2000 };
+const answerTimeoutMs = { node: 5000, page: 2000 };
 
 /** The progress of a chain's index. */
 export type ChainProgress = {
@@ -33,7 +33,7 @@ export type ProgressSample = {
  * @returns a function that takes a sample and returns whether the indexer must be restarted
  */
 export function createStallDetector(
-  { following, catchingUp } = usualPatience,
+  { following, catchingUp } = usualStallMs,
   now = () => performance.now(),
 ): (sample: ProgressSample) => boolean {
   const started = now();
@@ -47,8 +47,8 @@ export function createStallDetector(
       known.set(id, { position, at: progresses ? now() : (last?.at ?? started) });
     }
     if (answers && isReady) hasCaughtUp = true;
-    const patience = hasCaughtUp ? following : catchingUp;
-    return [...known.values()].some(({ at }) => now() - at > patience);
+    const stallMs = hasCaughtUp ? following : catchingUp;
+    return [...known.values()].some(({ at }) => now() - at > stallMs);
   };
 }
 
@@ -64,7 +64,9 @@ export function createProgressSampler(
   const base = `http://127.0.0.1:${config.port}`;
   const nodes = config.chains.map(({ chain_id, rpc_url }) => ({
     id: chain_id,
-    client: createPublicClient({ transport: http(rpc_url, { timeout: answerPatience.node, retryCount: 0 }) }),
+    client: createPublicClient({
+      transport: http(rpc_url, { timeout: answerTimeoutMs.node, retryCount: 0 }),
+    }),
   }));
   const readHeads = () =>
     Promise.all(
@@ -133,7 +135,7 @@ async function readWork(url: string): Promise<string> {
 
 async function readPage(url: string): Promise<string | null> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(answerPatience.page) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs.page) });
     return answer.ok ? await answer.text() : null;
   } catch {
     return null;

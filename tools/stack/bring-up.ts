@@ -3,13 +3,13 @@
 import { ConfigError } from "../../config/config.ts";
 import { readStackConfig } from "../../config/programs.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { type Child, type ChildOptions, type Exit, haveChildrenKept } from "./process.ts";
+import { type Child, type ChildOptions, type Exit, startChildrenBy } from "./process.ts";
 import { type RunningChain, startLocalStack } from "./stack.ts";
 import type { Answer, StackMessage } from "./stack-keeper.ts";
 import { emptyStateFolder, openStateFolder, takeLock } from "./state-folder.ts";
 
 const begin = performance.now();
-const tell = (message: StackMessage) =>
+const sendToParent = (message: StackMessage) =>
   new Promise<void>((resolve) => {
     process.send?.(message, undefined, undefined, () => resolve());
   });
@@ -44,18 +44,18 @@ function startKept(of: number, options: ChildOptions): Promise<Child> {
         exited: exited.promise,
       });
     });
-    void tell({ start: of, options });
+    void sendToParent({ start: of, options });
   });
 }
 
 let children = 0;
-haveChildrenKept((options) => startKept(++children, options));
+startChildrenBy((options) => startKept(++children, options));
 
 async function main(args: string[]): Promise<void> {
   const config = readStackConfig();
   const state = openStateFolder(config.stateDir);
   await takeLock(state, process.ppid, (line) => console.log(`  ${line}`));
-  await tell({ locked: state.lock, underNpm: config.underNpm });
+  await sendToParent({ locked: state.lock, underNpm: config.underNpm });
   console.log(`Earnest, with its state in ${shortPath(state.directory)}`);
   if (args.includes("--reset")) {
     emptyStateFolder(state);
@@ -64,7 +64,7 @@ async function main(args: string[]): Promise<void> {
 
   const hasSecondChain = args.includes("--second-chain");
   const stack = await startLocalStack({ config, state, hasSecondChain, report });
-  await tell({ ready: true });
+  await sendToParent({ ready: true });
   const base = config.publicUrl;
   console.log(`Ready after ${seconds(performance.now() - begin)}.
 
@@ -120,7 +120,7 @@ function shortPath(text: string): string {
 
 async function fail(error: unknown): Promise<void> {
   const failed = error instanceof ConfigError ? error.message : ((error as Error).stack ?? String(error));
-  await tell({ failed });
+  await sendToParent({ failed });
   process.exit(1);
 }
 

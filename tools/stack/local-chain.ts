@@ -9,7 +9,7 @@ import { addressOf } from "../deploy/create2.ts";
 import { deployContracts, manifestFile, writeManifest } from "../deploy/deployment.ts";
 import { type Anvil, localAccounts, placeMulticall3, startAnvil } from "./anvil.ts";
 import { type LocalChain, localChainId } from "./local-chains.ts";
-import { type StateFolder, wayOut } from "./state-folder.ts";
+import { type StateFolder, stateAdvice } from "./state-folder.ts";
 import { deployTestTokens } from "./test-tokens.ts";
 
 /** The number of blocks that Ponder reads again at each start. Earlier blocks are final to Ponder. */
@@ -89,7 +89,7 @@ export async function readLocalDeployment(
   for (const address of [manifest.escrow_contract, ...tokens, ...others]) {
     if (await reader.getCode({ address })) continue;
     throw new ConfigError(
-      `${file} names a contract at ${address}, but the chain saved in ${state[chain.place]} has none there. ${wayOut}`,
+      `${file} names a contract at ${address}, but the chain saved in ${state[chain.place]} has none there. ${stateAdvice}`,
     );
   }
   const isThisBuilds = manifest.escrow_contract === addressOf(escrowBytecode);
@@ -132,7 +132,7 @@ export async function fitChainToIndex(
   const head = await reader.getBlockNumber();
   const broken = (what: string) =>
     new ConfigError(
-      `${what} The chain saved in ${state[chain.place]} is not the one of this database. ${wayOut}`,
+      `${what} The chain saved in ${state[chain.place]} is not the one of this database. ${stateAdvice}`,
     );
   if (head < BigInt(index.final)) {
     throw broken(`The index knows block ${index.final} as final, but the chain ends at block ${head}.`);

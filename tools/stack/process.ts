@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A child of this process, or of the process that keeps its children (`haveChildrenKept`). */
+/** A child of this process, or of the process that keeps its children (`startChildrenBy`). */
 export type Child = {
   name: string;
   pid: number;
@@ -18,8 +18,8 @@ export type Child = {
   /** settles at the first message on the channel, if there is one */
   ready: Promise<void>;
   kill(signal: NodeJS.Signals): void;
-  /** Asks the child to end and waits. After `patience` milliseconds the child is killed. */
-  stop(patience?: number): Promise<Exit>;
+  /** Asks the child to end and waits. After `graceMs` the child is killed. */
+  stop(graceMs?: number): Promise<Exit>;
 };
 
 /** A child of this process itself. */
@@ -84,9 +84,9 @@ export function startChild(options: ChildOptions): Promise<OwnChild> {
         exited,
         ready,
         kill: (signal) => kill(child, signal),
-        async stop(patience = 20_000) {
+        async stop(graceMs = 20_000) {
           child.kill(stopSignal);
-          const timer = setTimeout(() => kill(child, "SIGKILL"), patience);
+          const timer = setTimeout(() => kill(child, "SIGKILL"), graceMs);
           const exit = await exited;
           clearTimeout(timer);
           return exit;
@@ -111,31 +111,31 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-let keep: (options: ChildOptions) => Promise<Child> = startChild;
+let startKept: (options: ChildOptions) => Promise<Child> = startChild;
 
 /** Lets another process start and keep the parts of the service, because this process ends before them. */
-export function haveChildrenKept(by: typeof keep): void {
-  keep = by;
+export function startChildrenBy(by: typeof startKept): void {
+  startKept = by;
 }
 
 /** Starts a part of the service as a child of this process, or of the process that keeps the children. */
-export const startPart = (options: ChildOptions): Promise<Child> => keep(options);
+export const startPart = (options: ChildOptions): Promise<Child> => startKept(options);
 
 /**
  * Polls `ready` until its result is not null, and returns the result.
  *
- * @throws if the child ends first or `patience` milliseconds pass, with the last lines of its log
+ * @throws if the child ends first or `timeoutMs` pass, with the last lines of its log
  */
 export async function waitUntilReady<T>(
   child: Child,
   ready: () => Promise<T | null> | T | null,
-  { patience = 180_000, interval = 25 }: { patience?: number; interval?: number } = {},
+  { timeoutMs = 180_000, interval = 25 }: { timeoutMs?: number; interval?: number } = {},
 ): Promise<T> {
   let ended: Exit | undefined;
   void child.exited.then((exit) => {
     ended = exit;
   });
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ready();
     if (answer !== null) return answer;
@@ -144,7 +144,9 @@ export async function waitUntilReady<T>(
       throw new Error(`${child.name} ended ${how} before it was ready.\n${lastLines(child.logFile)}`);
     }
     if (Date.now() > deadline) {
-      throw new Error(`${child.name} was not ready after ${patience / 1000} s.\n${lastLines(child.logFile)}`);
+      throw new Error(
+        `${child.name} was not ready after ${timeoutMs / 1000} s.\n${lastLines(child.logFile)}`,
+      );
     }
     await sleep(interval);
   }
@@ -179,10 +181,10 @@ const found = new Set<number>();
 /**
  * Tells whether a port of 127.0.0.1 is in use, by binding it for a moment. Use `isListening` for a server that is starting.
  *
- * @param patience milliseconds for which a used port is tried again
+ * @param retryMs milliseconds for which a used port is tried again
  */
-export async function isPortTaken(port: number, patience = 0): Promise<boolean> {
-  for (const deadline = performance.now() + patience; ; await sleep(100)) {
+export async function isPortTaken(port: number, retryMs = 0): Promise<boolean> {
+  for (const deadline = performance.now() + retryMs; ; await sleep(100)) {
     const isTaken = await new Promise<boolean>((resolve) => {
       const server = createServer();
       server.once("error", () => resolve(true));
@@ -193,7 +195,7 @@ export async function isPortTaken(port: number, patience = 0): Promise<boolean> 
 }
 
 /** Milliseconds to wait for a port: Ponder needs some time to end after the program that kept it was killed. */
-export const portPatience = 10_000;
+export const portRetryMs = 10_000;
 
 /** Whether a server listens on this port of 127.0.0.1. */
 export function isListening(port: number): Promise<boolean> {

@@ -45,7 +45,7 @@ export function keepStack(supervisor: Supervisor, args: string[]): void {
     }
   }
   program.on("message", (message: StackMessage) => {
-    if ("locked" in message) supervisor.hold(keepLock(message.locked), message);
+    if ("locked" in message) supervisor.keepUntilStop(keepLock(message.locked), message);
     else if ("start" in message) void start(message.start, message.options);
     else {
       hasSaidHow = true;

@@ -21,9 +21,15 @@ import {
 } from "./local-chain.ts";
 import { firstChain, type LocalChain, secondChain, secondChainSettings } from "./local-chains.ts";
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
-import { isPortTaken, portPatience } from "./process.ts";
+import { isPortTaken, portRetryMs } from "./process.ts";
 import { startIndexer, startWorker } from "./services.ts";
-import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut } from "./state-folder.ts";
+import {
+  emptyStateFolder,
+  inspectState,
+  markComplete,
+  type StateFolder,
+  stateAdvice,
+} from "./state-folder.ts";
 
 type StackConfig = ReturnType<typeof readStackConfig>;
 
@@ -197,7 +203,7 @@ async function checkPorts(config: StackConfig, hasSecondChain: boolean): Promise
   ];
   if (hasSecondChain) ports.push([config.secondAnvilPort, "the second chain", "SECOND_ANVIL_PORT"]);
   for (const [port, whose, variable] of ports) {
-    if (!(await isPortTaken(port, portPatience))) continue;
+    if (!(await isPortTaken(port, portRetryMs))) continue;
     throw new ConfigError(
       `Port ${port}, for ${whose}, is taken by another program: stop that program, or set ${variable} to a free port.`,
     );
@@ -228,7 +234,7 @@ async function makeWebhookKey(
   if (findWebhookKey({ webhookKeyFile: file })) return;
   if (await hasEndpoints(db)) {
     throw new ConfigError(
-      `${file}, the key of the webhooks' secrets, is missing: restore it from your copy. ${wayOut}`,
+      `${file}, the key of the webhooks' secrets, is missing: restore it from your copy. ${stateAdvice}`,
     );
   }
   createWebhookKeyFile(file);
@@ -240,7 +246,9 @@ async function makeLogKey({ logKey: file }: StateFolder, db: Database, report: R
   if (existsSync(file)) return;
   const [begun] = await db.select({ vkey: logHead.vkey }).from(logHead);
   if (begun) {
-    throw new ConfigError(`${file}, the key of the log, is missing: restore it from your copy. ${wayOut}`);
+    throw new ConfigError(
+      `${file}, the key of the log, is missing: restore it from your copy. ${stateAdvice}`,
+    );
   }
   createLogKeyFile(file);
   report("log key", 0, `made: ${file} (the log of receipts is signed with it; keep a copy)`);
@@ -265,7 +273,7 @@ async function allOf<T extends readonly unknown[]>(
 
 function blameState(sentence: string) {
   return (error: Error): never => {
-    throw new ConfigError(`${sentence} ${wayOut}\n${error.message}`);
+    throw new ConfigError(`${sentence} ${stateAdvice}\n${error.message}`);
   };
 }
 

@@ -8,7 +8,7 @@ import { killGroup, startedAt } from "./process.ts";
 import { type LockContent, newLock } from "./state-lock.ts";
 
 /** The advice for a state that cannot be used. */
-export const wayOut =
+export const stateAdvice =
   "If you can do without this local chain and its orders, `npm start -- --reset` begins with an empty one.";
 
 /** The files of `npm start`. */
@@ -76,7 +76,7 @@ export function inspectState(state: StateFolder): "kept" | "empty" | "unfinished
   const missing = parts.filter(([path]) => !existsSync(path));
   if (missing.length === 0) return "kept";
   const lines = missing.map(([path, what]) => `  ${path}: ${what}`);
-  throw new ConfigError(`The state in ${state.directory} lacks\n${lines.join("\n")}\n${wayOut}`);
+  throw new ConfigError(`The state in ${state.directory} lacks\n${lines.join("\n")}\n${stateAdvice}`);
 }
 
 const lockContent: z.ZodType<LockContent> = z.object({

@@ -79,7 +79,7 @@ export function createSupervisor({ rest, longRest, shortLife, most } = defaultRe
      * @param underNpm npm signals its shell, and the shell ends without a signal to this process. The end of the shell is
      *   then the signal
      */
-    hold(lock: Lock, { underNpm }: { underNpm: boolean }): void {
+    keepUntilStop(lock: Lock, { underNpm }: { underNpm: boolean }): void {
       held.lock = lock;
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
         process.on(signal, () => void stop(`Stopping (${signal}) ...`, 0));

@@ -4,7 +4,7 @@ import { account } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
 
 /** Refuses an account that an operator banned. */
-export function banned(): Refusal {
+export function refuseBannedAccount(): Refusal {
   return new Refusal(
     "account_banned",
     "An operator has banned this account: it does not buy, sell or report. Its open orders continue. GET /moderations has the reason, and takes an appeal.",
@@ -12,7 +12,7 @@ export function banned(): Refusal {
 }
 
 /** Refuses an account that requested its erasure. */
-export function erasing(): Refusal {
+export function refuseErasingAccount(): Refusal {
   return new Refusal(
     "invalid_state",
     "This account waits for its erasure: it does not buy, sell or report. DELETE /me/erasure takes the request back.",
@@ -30,6 +30,6 @@ export async function requireActive(tx: Transaction, accountId: string): Promise
     .from(account)
     .where(eq(account.id, accountId))
     .for("share");
-  if (found?.bannedAt) throw banned();
-  if (found?.erasingAt) throw erasing();
+  if (found?.bannedAt) throw refuseBannedAccount();
+  if (found?.erasingAt) throw refuseErasingAccount();
 }

@@ -32,7 +32,7 @@ export type Statement = {
  * @throws Refusal `not_found`; `invalid_state` if no dispute is open, the caller has reached `mostStatements`, or the
  *   statement adds evidence after the decision; as `attachFiles`
  */
-export async function stateOnDispute(
+export async function addStatement(
   tx: Transaction,
   caller: Caller,
   orderId: string,

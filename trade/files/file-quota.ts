@@ -85,12 +85,12 @@ async function requireShare(
 ): Promise<void> {
   const rows = await tx.select().from(fileTally).where(inArray(fileTally.bucket, tallied));
   // A share is full when it holds its total, so a file that fills it exactly still fits.
-  const held = (isMeant: (bucket: string) => boolean) =>
+  const bytesOf = (isMeant: (bucket: string) => boolean) =>
     (rows.find((row) => isMeant(row.bucket))?.bytes ?? 0) - 1;
   const isFull = findFullShare(inAll, isParty, {
-    inAll: held((bucket) => bucket === "all"),
-    unproven: held((bucket) => bucket === "unproven"),
-    network: held((bucket) => bucket.includes(" ")),
+    inAll: bytesOf((bucket) => bucket === "all"),
+    unproven: bytesOf((bucket) => bucket === "unproven"),
+    network: bytesOf((bucket) => bucket.includes(" ")),
   });
   if (isFull)
     throw full("The space for files of all accounts, or of your network, is used up: try again later.");

@@ -48,7 +48,7 @@ function rowsOf(find: FindUpload): KvStore {
 }
 
 /** The refusal while the store does not answer, or its disk is full. */
-export function refuseStoreAway(): Refusal {
+export function refuseStoreUnavailable(): Refusal {
   return new Refusal(
     "dependency_unavailable",
     "The store of files does not take or give bytes now. Try again later.",

@@ -72,7 +72,7 @@ export async function setMail(
     .onConflictDoUpdate({ target: mailSetting.accountId, set: fresh })
     .returning();
   await tx.insert(mailMessage).values({
-    id: typeid("msg").toString(),
+    id: typeid("eml").toString(),
     accountId,
     kind: "verification",
     key: `verification:${nonce}`,

@@ -4,7 +4,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { order, orderMessage } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
 import { isParty } from "../totals/party.ts";
-import type { Correspondent } from "./correspondents.ts";
+import type { Correspondent } from "./read-state.ts";
 
 /**
  * The most messages of one account: on one order, with their bytes and the number that nobody has answered; and on all

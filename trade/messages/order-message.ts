@@ -11,8 +11,8 @@ import type { FileReference } from "../files/file-reference.ts";
 import { attachFiles } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import { countUnreadMessage, countWrittenMessage, findCorrespondent, findReaders } from "./correspondents.ts";
 import { requireMessageRoom } from "./message-limits.ts";
+import { countUnreadMessage, countWrittenMessage, findCorrespondent, findReaders } from "./read-state.ts";
 
 export type MessageRow = typeof orderMessage.$inferSelect;
 

@@ -7,8 +7,8 @@ import { isDisputePending } from "../disputes/dispute-opening.ts";
 import { lockFiles, removeMessageUses } from "../files/file-use.ts";
 import { lockSharedOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import { refuseUnknownMessage } from "./correspondents.ts";
 import { isOwnMessage, type MessageRow } from "./order-message.ts";
+import { refuseUnknownMessage } from "./read-state.ts";
 
 /**
  * Withdraws a message of the caller's account for ever: its text goes, and a mark stays. A repeated withdrawal changes

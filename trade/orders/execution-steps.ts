@@ -40,7 +40,7 @@ export type AttemptRecord = {
 };
 
 /** The most attempts of an execution. An attempt whose worker died counts. */
-export const mostAttempts = 10;
+export const mostExecutionAttempts = 10;
 
 /** Returns the data of a fact that the service records on behalf of the provider. */
 const executed = ({ id }: LeasedExecution) => ({ executed_by: "service", execution_id: id });
@@ -60,8 +60,8 @@ export function openExecution(db: Database, execution: LeasedExecution) {
       await finish(tx, execution, "cancelled", obstacle);
       return null;
     }
-    if (execution.attempt > mostAttempts) {
-      await giveUp(tx, execution, row, facts, "attempts_used_up", mostAttempts);
+    if (execution.attempt > mostExecutionAttempts) {
+      await giveUp(tx, execution, row, facts, "attempts_used_up", mostExecutionAttempts);
       return null;
     }
     const { deliveryDeadline } = foldFacts(facts);

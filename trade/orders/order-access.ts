@@ -8,7 +8,7 @@ import { fact, order, orderCorrespondent } from "../../db/schema.ts";
 import { readArbiter } from "../../db/wallets.ts";
 import type { Fact } from "../../protocol/facts/fact.ts";
 import { isId } from "../../protocol/facts/ids.ts";
-import { foldFacts, refuseStep, type steps } from "../../protocol/facts/lifecycle.ts";
+import { foldFacts, refuseStep, type stepRules } from "../../protocol/facts/lifecycle.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
@@ -123,11 +123,11 @@ export function checkOwn<Row extends Pick<OrderRow, "buyerAccountId" | "provider
 ): { row: Row; role: OwnOrder["role"] } {
   if (row?.buyerAccountId === caller.accountId) return { row, role: "buyer" };
   if (row?.providerAccountId === caller.accountId) return { row, role: "provider" };
-  throw refuseUnknown();
+  throw refuseUnknownOrder();
 }
 
 /** Refuses an order that does not exist, or of which the caller is no party. */
-export function refuseUnknown(): Refusal {
+export function refuseUnknownOrder(): Refusal {
   return new Refusal("not_found", "You have no order with this id.");
 }
 
@@ -148,7 +148,7 @@ export function requireSettled({ status }: Pick<OrderRow, "status">, why: string
 }
 
 /** @throws Refusal `invalid_state` if the order's facts do not allow the step */
-export function requireStep(facts: readonly Fact[], step: keyof typeof steps): void {
+export function requireStep(facts: readonly Fact[], step: keyof typeof stepRules): void {
   const refusal = refuseStep(foldFacts(facts), step);
   if (refusal) throw new Refusal("invalid_state", refusal);
 }

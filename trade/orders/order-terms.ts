@@ -4,18 +4,18 @@ import type { AgreedDigests } from "../../protocol/settlement/agreement.ts";
 import { digestOrNull } from "../../protocol/settlement/digest.ts";
 import { largestAmount } from "../../protocol/settlement/terms.ts";
 import type { Rail } from "../../protocol/settlement/vocabulary.ts";
-import type { Cause } from "../../untrusted/schemas/checker.ts";
+import type { TaskCause } from "../../untrusted/schemas/checker.ts";
 import type { Context, Spender } from "../context.ts";
 import { readMethods } from "../payment-methods.ts";
 import { Refusal, refuseField } from "../refusal.ts";
-import { refuseFreeRelay } from "../relay/party-relay.ts";
+import { whyNotRelayed } from "../relay/party-relay.ts";
 import { causeOf, checksOf } from "../schema-checks.ts";
 import {
   chooseToken,
-  nameOf,
   type PaymentToken,
   requireAmountIn,
   type TokenName,
+  tokenNameOf,
 } from "../services/payment-token.ts";
 import type { ServiceWithAgent } from "../services/sale.ts";
 
@@ -84,7 +84,7 @@ export async function checkOrderTerms(
   request: OrderRequest,
 ): Promise<AgreedTerms> {
   return {
-    ...(await checkWork(context, causeOf(context, buyer.accountId), found, price, request)),
+    ...(await checkTermsWithoutBuyer(context, causeOf(context, buyer.accountId), found, price, request)),
     buyerAccountId: buyer.accountId,
     keyId: buyer.keyId,
     buyer: request.buyer_address ?? buyer.primaryAddress,
@@ -93,23 +93,26 @@ export async function checkOrderTerms(
 }
 
 /** The terms of an order without its buyer. */
-export type Work = Omit<AgreedTerms, "buyerAccountId" | "keyId" | "buyer" | "arbiter" | "origin" | "orderId">;
+export type TermsWithoutBuyer = Omit<
+  AgreedTerms,
+  "buyerAccountId" | "keyId" | "buyer" | "arbiter" | "origin" | "orderId"
+>;
 
 /** The account whose time allowance the input's check uses. */
-export type Counted = Omit<Cause, "service">;
+export type CheckedFor = Omit<TaskCause, "service">;
 
 /** Checks the terms of an order for any buyer. */
-export async function checkWork(
+export async function checkTermsWithoutBuyer(
   context: PlacingContext,
-  counted: Counted,
+  checkedFor: CheckedFor,
   found: ServiceWithAgent,
   price: OrderPrice,
   request: Pick<OrderRequest, "input_payload" | "settlement_rail" | "pay_with">,
-): Promise<Work> {
+): Promise<TermsWithoutBuyer> {
   const paidIn = chooseToken(context.config, found.service, request.pay_with);
   const { chain, token } = paidIn;
   const settlementRail = request.settlement_rail ?? "escrow";
-  if (settlementRail === "x402" && (await readMethods(context, nameOf(paidIn))).length === 0) {
+  if (settlementRail === "x402" && (await readMethods(context, tokenNameOf(paidIn))).length === 0) {
     throw refuseField(
       "settlement_rail",
       "rail",
@@ -126,7 +129,7 @@ export async function checkWork(
       "Field quantity: the amount exceeds what an escrow can hold. Use a smaller quantity.",
     );
   if (settlementRail === "x402") {
-    const refusal = refuseFreeRelay(context, {
+    const refusal = whyNotRelayed(context, {
       chainId: chain.chain_id,
       tokenSymbol: token.symbol,
       tokenDecimals: token.decimals,
@@ -140,7 +143,7 @@ export async function checkWork(
     ...price,
     paidIn,
     inputPayload,
-    digests: await checkInput(context, counted, found, inputPayload),
+    digests: await checkInput(context, checkedFor, found, inputPayload),
     settlementRail,
   };
 }
@@ -164,7 +167,7 @@ function needsChecker(
  */
 export async function checkInput(
   { checker }: Pick<Context, "checker">,
-  counted: Counted,
+  checkedFor: CheckedFor,
   found: Pick<ServiceWithAgent, "service">,
   inputPayload: JsonObject | null,
 ): Promise<AgreedDigests> {
@@ -172,7 +175,7 @@ export async function checkInput(
   if (!needsChecker(found, { input_payload: inputPayload })) {
     return { inputSchema: null, outputSchema: null, input: digestOrNull(inputPayload) };
   }
-  const { violations, digests } = await checksOf(checker).run({ ...counted, service: id }, "placement", {
+  const { violations, digests } = await checksOf(checker).run({ ...checkedFor, service: id }, "placement", {
     inputSchema,
     outputSchema,
     inputPayload,

@@ -3,7 +3,7 @@ import { type Database, prepareOnce, type Transaction } from "../../db/client.ts
 import { eq, sql } from "../../db/drizzle.ts";
 import { account, agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
-import { banned, erasing } from "../accounts/active-account.ts";
+import { refuseBannedAccount, refuseErasingAccount } from "../accounts/active-account.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 /** The reasons for which the service ends a subscription. */
@@ -18,8 +18,8 @@ export type Parties = { buyer: Address; provider: Address; arbiter: Address };
  */
 const rules = {
   buyer_wallet: { refuse: inField("buyer_address", "wallet"), ends: "wallet_removed" },
-  buyer_banned: { refuse: banned, ends: null },
-  buyer_erasing: { refuse: erasing, ends: null },
+  buyer_banned: { refuse: refuseBannedAccount, ends: null },
+  buyer_erasing: { refuse: refuseErasingAccount, ends: null },
   provider_erasing: { refuse: inState("invalid_state"), ends: null },
   payout_wallet: { refuse: inState("invalid_state"), ends: null },
   same_wallet: { refuse: inState("conflict"), ends: null },
@@ -118,7 +118,7 @@ export function requireParties(
       "This agent's payout wallet is a contract of another chain, and takes no orders on this one. Pay on another chain by `pay_with`.",
     );
   }
-  if (found.buyerBanned) throw new PartiesRefused("buyer_banned", banned().message);
+  if (found.buyerBanned) throw new PartiesRefused("buyer_banned", refuseBannedAccount().message);
   if (found.buyerErasing) throw refuseErasing("buyer");
   if (found.providerErasing) throw refuseErasing("provider");
   const provider = getAddress(found.payoutWallet);
@@ -158,7 +158,7 @@ export function requireParties(
 /** Refuses an order while the erasure of a party's account is requested. */
 export function refuseErasing(party: Party): PartiesRefused {
   return party === "buyer"
-    ? new PartiesRefused("buyer_erasing", erasing().message)
+    ? new PartiesRefused("buyer_erasing", refuseErasingAccount().message)
     : new PartiesRefused("provider_erasing", "This agent takes no orders, because its account is leaving.");
 }
 

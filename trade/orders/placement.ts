@@ -9,13 +9,13 @@ import { BuyerBanned, OfferChanged, PartyErasing, type Placing, recordOrder } fr
 import type { OrderRow } from "../../db/order-rows.ts";
 import { agent, service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
-import { banned } from "../accounts/active-account.ts";
+import { refuseBannedAccount } from "../accounts/active-account.ts";
 import { mostPayloadFiles, referencesIn } from "../files/file-reference.ts";
 import { lockNamedFiles, recordUses } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
 import type { PaymentToken } from "../services/payment-token.ts";
 import type { ServiceWithAgent } from "../services/sale.ts";
-import { requireWithinLimitsToPlace } from "../spending/key-spending.ts";
+import { requireWithinLimitsToPlace } from "../spending/key-limit-checks.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
 import { type Draft, draftOrder } from "./order-draft.ts";
 import { createOrderReference } from "./order-reference.ts";
@@ -62,7 +62,7 @@ export async function writeOrder(
 ): Promise<OrderRow> {
   const { keyId } = terms;
   const draft = draftChecked(config, terms, await readPrerequisites(tx, config, orderingOf(terms)));
-  const { waits, warnings } = await requireWithinLimitsToPlace(tx, keyId, {
+  const { needsApproval, warnings } = await requireWithinLimitsToPlace(tx, keyId, {
     agentId: draft.agentId,
     serviceId: draft.serviceId,
     token: { ...terms.paidIn.token, chainId: draft.chainId },
@@ -77,7 +77,7 @@ export async function writeOrder(
   });
   await recordUses(tx, named);
   await insertEvents(tx, warnings);
-  if (!waits) return row;
+  if (!needsApproval) return row;
   const { state } = await recordFacts(tx, row, [approvalRequest(row.id, row.createdAt)]);
   const { revisionRequested: _, ...columns } = state;
   return { ...row, ...columns };
@@ -156,7 +156,8 @@ export async function recordDraft(
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const named = { ...placed, reference: createOrderReference() };
     const row = await recordOrder(tx, named, created, placing).catch((error: unknown) => {
-      if (error instanceof BuyerBanned) throw new PartiesRefused("buyer_banned", banned().message);
+      if (error instanceof BuyerBanned)
+        throw new PartiesRefused("buyer_banned", refuseBannedAccount().message);
       throw error instanceof PartyErasing ? refuseErasing(error.party) : error;
     });
     if (row) return row;

@@ -25,7 +25,7 @@ import {
   type TypedData,
   voucherData,
 } from "../../protocol/settlement/signatures.ts";
-import { type Claim, claimOfStage } from "../../protocol/settlement/stages.ts";
+import { claimOfStage, type StageClaim } from "../../protocol/settlement/stages.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
@@ -160,7 +160,11 @@ function meteredOf({ pricingModel, charge }: InParts): Situation["metered"] {
 }
 
 /** Returns the part of the amount that the last delivery claims; null for the whole amount, or before a delivery. */
-export function claimOf({ charge, stages, deliveredStage }: Omit<InParts, "pricingModel">): Claim | null {
+export function claimOf({
+  charge,
+  stages,
+  deliveredStage,
+}: Omit<InParts, "pricingModel">): StageClaim | null {
   if (stages && deliveredStage !== null) return claimOfStage(stages, deliveredStage);
   return charge === null ? null : { sum: charge, isFinal: true };
 }

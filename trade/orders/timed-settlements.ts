@@ -11,7 +11,7 @@ import { unixOf } from "../../protocol/settlement/actions.ts";
 import { plainCall } from "../../protocol/settlement/calls.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
-import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
+import { pauseAfterFailure, queueRelay } from "../relay/relay-queue.ts";
 import { leastRelayed } from "../services/payment-token.ts";
 import { partsOf } from "./signed-acts.ts";
 
@@ -159,7 +159,7 @@ function isServed(db: Database | Transaction, chain: Chain) {
               and(
                 sql`${relay.key} like ${order.escrowId} || ':due:%'`,
                 eq(relay.status, "failed"),
-                sql`${relay.updatedAt} > now() - ${restAfterFailure}`,
+                sql`${relay.updatedAt} > now() - ${pauseAfterFailure}`,
               ),
             ),
           ),

@@ -21,7 +21,7 @@ import { findPasskeys } from "../accounts/passkeys.ts";
 import type { Caller, Context } from "../context.ts";
 import { requireDeadline } from "../orders/party-signature.ts";
 import { readOrdersBeingPaid } from "../payments/account-payment.ts";
-import { simulate } from "../payments/payer-signature.ts";
+import { simulatePayment } from "../payments/payer-signature.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { queueWalletRelay } from "../relay/party-relay.ts";
@@ -129,7 +129,7 @@ export async function sendTransfer(
     );
   }
   const gasBound = gasBounds.accountTransfer;
-  const obstacle = await simulate(client, [{ ...call, gasBound }]);
+  const obstacle = await simulatePayment(client, [{ ...call, gasBound }]);
   if (obstacle !== null) {
     const message =
       obstacle === "refused"

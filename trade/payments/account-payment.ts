@@ -20,7 +20,7 @@ import { Refusal, refuseField } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { challengeOf, findTransferOf, type PasskeyAccount, readNonce } from "../relay/passkey-account.ts";
 import { secondsToMine } from "./authorization.ts";
-import { simulate } from "./payer-signature.ts";
+import { simulatePayment } from "./payer-signature.ts";
 import type { PaidEscrow } from "./payment-requirements.ts";
 
 /** The calls of a passkey account that pay an order, for its passkey to sign. */
@@ -85,7 +85,7 @@ export async function checkAccountPayment(
   const calls = await callsOf(account, row);
   const gasBound = gasBounds.accountPayment;
   const call = { ...createAndExecuteCall(factory, key, { calls, deadline, signature }), gasBound };
-  const obstacle = await simulate(client, [call]);
+  const obstacle = await simulatePayment(client, [call]);
   if (obstacle === null) return [call];
   throw refuseField(
     "signature",

@@ -13,7 +13,7 @@ import {
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import type { RelayBudget } from "../relay/gas-budget.ts";
-import { queueRelay, restAfterFailure } from "../relay/relay-queue.ts";
+import { pauseAfterFailure, queueRelay } from "../relay/relay-queue.ts";
 import { isRelayedFree } from "../services/payment-token.ts";
 import { readCurrentPayment } from "./payments.ts";
 
@@ -35,7 +35,7 @@ type DepositOrder = Parameters<typeof termsOf>[0] &
   Pick<OrderRow, "id" | "chainId" | "buyerAccountId" | "escrowContract" | "escrowId" | "tokenDecimals">;
 
 /** Money at the deposit address of an order. */
-export type Deposit = {
+export type DepositMoney = {
   row: DepositOrder;
   /** whether the order's escrow exists */
   created: boolean;
@@ -54,7 +54,7 @@ export type Deposit = {
  */
 export function findDepositCall(
   chain: Pick<Chain, "min_relay_amount" | "token">,
-  { row, created, balance }: Deposit,
+  { row, created, balance }: DepositMoney,
   now: bigint,
 ): Call | null {
   if (!isRelayedFree({ chain, token: { decimals: row.tokenDecimals } }, balance)) return null;
@@ -72,7 +72,7 @@ export function findDepositCall(
  */
 export async function queueDepositCall(
   tx: Transaction,
-  { row, created, lookedAt }: Deposit,
+  { row, created, lookedAt }: DepositMoney,
   call: Call,
   budget: RelayBudget,
 ): Promise<boolean> {
@@ -85,7 +85,7 @@ export async function queueDepositCall(
   const earlier = await tx
     .select({
       status: relay.status,
-      resting: sql<boolean>`${relay.updatedAt} > now() - ${restAfterFailure}`,
+      resting: sql<boolean>`${relay.updatedAt} > now() - ${pauseAfterFailure}`,
       since: sql<boolean>`${relay.updatedAt} > ${lookedAt}::timestamptz`,
     })
     .from(relay)

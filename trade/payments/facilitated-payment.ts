@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { order, payment } from "../../db/schema.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
-import { identify } from "../../protocol/settlement/x402-payload.ts";
+import { paymentKeyOf } from "../../protocol/settlement/x402-payload.ts";
 import type { Context } from "../context.ts";
 import {
   type OrderToPay,
@@ -13,7 +13,7 @@ import {
   type SubmittedPayment,
 } from "./pay-order.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./payment-check.ts";
-import { PaymentRefusal, refuse } from "./payment-refusal.ts";
+import { PaymentRefusal, refusePayment } from "./payment-refusal.ts";
 import { type PaidOrder, type PaymentState, readUnpaid } from "./payments.ts";
 
 /** A payment that a resource server hands in for its client, with the requirements that it asked for. */
@@ -77,8 +77,10 @@ export async function releaseClaim({ db }: Pick<Context, "db">, paymentId: strin
 }
 
 function refuseUsed({ signed }: FacilitatedPayment): PaymentRefusal {
-  const { method } = identify(signed);
-  return refuse(method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used");
+  const { method } = paymentKeyOf(signed);
+  return refusePayment(
+    method === "permit2" ? "permit2_invalid_nonce" : "invalid_exact_evm_nonce_already_used",
+  );
 }
 
 type Facilitated = Pick<OrderToPay, "row" | "now"> &

@@ -6,16 +6,16 @@ import { type EscrowState, refuseFunding } from "../../protocol/settlement/actio
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import {
-  identify,
+  paymentKeyOf,
   type SignedAccountCalls,
   type SignedPayment,
   type SignedReceiveAuthorization,
 } from "../../protocol/settlement/x402-payload.ts";
 import type { Caller, Context, Spender } from "../context.ts";
-import { checkOwn, type OwnOrder, refuseUnknown } from "../orders/order-access.ts";
+import { checkOwn, type OwnOrder, refuseUnknownOrder } from "../orders/order-access.ts";
 import { Refusal } from "../refusal.ts";
-import { findResting, queueCheckedRelay, refuseFreeRelay } from "../relay/party-relay.ts";
-import { countForPaying } from "../spending/key-spending.ts";
+import { findRefusalAfterRevert, queueCheckedRelay, whyNotRelayed } from "../relay/party-relay.ts";
+import { countForPaying } from "../spending/key-limit-checks.ts";
 import { requireApproved } from "../spending/spend-approval.ts";
 import { checkAccountPayment } from "./account-payment.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./payment-check.ts";
@@ -62,7 +62,7 @@ export type OrderToPay = Payable & Pick<OwnOrder, "role"> & { current: PaymentSt
  */
 export async function readOwnToPay(db: Database, caller: Caller, orderId: string): Promise<OrderToPay> {
   const found = await readUnpaid(db, orderId);
-  if (!found) throw refuseUnknown();
+  if (!found) throw refuseUnknownOrder();
   const own = { ...found, ...checkOwn(found.row, caller) };
   if (own.role !== "buyer") throw new Refusal("invalid_state", "Only the buyer pays an order.");
   return own;
@@ -148,7 +148,7 @@ export async function requireRelayed(
   own: Payable,
 ): Promise<bigint> {
   const now = await requireUnfunded(context.db, spender, own, "is paid");
-  const refusal = refuseFreeRelay(context, own.row);
+  const refusal = whyNotRelayed(context, own.row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   return now;
 }
@@ -174,11 +174,11 @@ export async function payOrder(
       : "receiveAuthorization" in signed
         ? await checkReceiveAuthorization(context, before, signed, now ?? (await readNow(db, before.chainId)))
         : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
-  const identity = identify(signed);
+  const paymentKey = paymentKeyOf(signed);
   // Under the order's lock, so that one of two simultaneous payments is refused.
   const taken = await inTransaction(db, async (tx) => {
     const { row } = checkOwn(await lockToPay(tx, before), caller);
-    const { current, failed } = await readEarlierPayments(tx, before.id, identity);
+    const { current, failed } = await readEarlierPayments(tx, before.id, paymentKey);
     if (current && isSame(current, signed)) return current;
     if (current) throw anotherStands(current);
     if (row.status !== "created") {
@@ -189,16 +189,16 @@ export async function payOrder(
     }
     requireApproved(row);
     await countForPaying(tx, caller.keyId, row);
-    const resting = await findResting(tx, caller, before, identity.payer);
+    const resting = await findRefusalAfterRevert(tx, caller, before, paymentKey.payer);
     if (resting) throw resting;
-    return beginPayment(context, tx, caller, row, composePayment(row, caller, identity, calls, failed));
+    return beginPayment(context, tx, caller, row, composePayment(row, caller, paymentKey, calls, failed));
   });
   return "payment" in taken ? taken : readPayment(db, taken.id);
 }
 
 /**
  * Stores a payment and queues its first call. The transaction must hold the order's lock and have called
- * `findResting`.
+ * `findRefusalAfterRevert`.
  *
  * @throws Refusal `invalid_state` if the order is below the minimum for free relays, or as `queuePartyRelay`
  */
@@ -209,7 +209,7 @@ export async function beginPayment(
   row: Pick<PaidOrder, "id" | "chainId" | "tokenSymbol" | "tokenDecimals" | "amount" | "fundedAt">,
   payment: NewPayment,
 ): Promise<PaymentState> {
-  const refusal = refuseFreeRelay(context, row);
+  const refusal = whyNotRelayed(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   const accepted = await acceptPayment(tx, payment);
   const { status, transactionHash } = await queueCheckedRelay(context, tx, caller, row, relayedCall(payment));
@@ -224,7 +224,7 @@ function anotherStands(payment: PaymentRow): Refusal {
 }
 
 function isSame(payment: PaymentRow, signed: Signed): boolean {
-  const { method, payer, nonce } = identify(signed);
+  const { method, payer, nonce } = paymentKeyOf(signed);
   return (
     payment.method === method &&
     payment.payer.toLowerCase() === payer.toLowerCase() &&

@@ -11,8 +11,8 @@ import {
 import type { PaymentCall } from "../../db/schema.ts";
 import { isContractAnswer, isOutOfGas } from "../../protocol/settlement/contract-answers.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
-import { standardSignature } from "../../protocol/settlement/x402-payload.ts";
-import { delegation } from "../erc1271.ts";
+import { withV27or28 } from "../../protocol/settlement/x402-payload.ts";
+import { delegationPrefix } from "../erc1271.ts";
 import { chainUnreachable } from "../node-breaker.ts";
 
 /** The signature of a payment, with the payer's account on the chain. */
@@ -41,13 +41,13 @@ export async function readPayerSignature(
   const looksLikeKey = size(unwrapped.inner) === 65;
   const code = await getCode({ address: payer });
   if (code && code !== "0x") {
-    const isKeys = code.toLowerCase().startsWith(delegation);
+    const isKeys = code.toLowerCase().startsWith(delegationPrefix);
     // A contract may give the last byte any meaning.
-    const own = isKeys ? standardSignature(unwrapped.inner) : unwrapped.inner;
+    const own = isKeys ? withV27or28(unwrapped.inner) : unwrapped.inner;
     return { signature: own, kind: "wallet", looksLikeKey };
   }
   if (unwrapped.deployed) return { signature, kind: "foreseen", looksLikeKey };
-  return { signature: standardSignature(signature), kind: "key", looksLikeKey: false };
+  return { signature: withV27or28(signature), kind: "key", looksLikeKey: false };
 }
 
 function unwrap(signature: Hex): { inner: Hex; deployed: boolean } | null {
@@ -69,7 +69,7 @@ export const simulationGas = 16_000_000n;
  * @returns the obstacle; null if the calls succeed
  * @throws Refusal `dependency_unavailable` if the chain does not answer
  */
-export async function simulate(
+export async function simulatePayment(
   client: PublicClient,
   calls: PaymentCall[],
   sender?: Address,

@@ -9,7 +9,7 @@ import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts"
 import { isPlainDeployment } from "../../protocol/settlement/passkey.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import type { PaymentRequirements } from "../../protocol/settlement/x402.ts";
-import { identify, type SignedPayment, schemeOf } from "../../protocol/settlement/x402-payload.ts";
+import { paymentKeyOf, type SignedPayment, schemeOf } from "../../protocol/settlement/x402-payload.ts";
 import type { Context } from "../context.ts";
 import { withCappedGas } from "../erc1271.ts";
 import { chainUnreachable } from "../node-breaker.ts";
@@ -18,9 +18,9 @@ import { gasBounds } from "../relay/gas-bounds.ts";
 import { isAuthorizationUsed, secondsToMine } from "./authorization.ts";
 import { readDepositBalance } from "./deposits.ts";
 import { movesTooLittle } from "./moved-amount.ts";
-import { readPayerSignature, simulate } from "./payer-signature.ts";
+import { readPayerSignature, simulatePayment } from "./payer-signature.ts";
 import { paymentCalls } from "./payment-calls.ts";
-import { PaymentRefusal, refuse } from "./payment-refusal.ts";
+import { PaymentRefusal, refusePayment } from "./payment-refusal.ts";
 import type { PaidEscrow } from "./payment-requirements.ts";
 
 /** The requirements that the client accepted. x402's verification does not compare them with the offer. */
@@ -38,7 +38,7 @@ export function matchRequirements(
   signed: SignedPayment,
   accepted: Accepted | null,
 ): PaymentRequirements {
-  const { method } = identify(signed);
+  const { method } = paymentKeyOf(signed);
   const requirements = offered.find(
     ({ scheme, extra }) =>
       scheme === schemeOf(signed) && (extra.assetTransferMethod === "permit2") === (method === "permit2"),
@@ -92,16 +92,16 @@ export async function checkPayment(
   const { client } = served;
   refuseTooLate(served.chain, submitted);
   const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
-  const { method, payer } = identify(submitted);
+  const { method, payer } = paymentKeyOf(submitted);
   const { facilitatorAddress } = requirements.extra;
   const chain = createReader(client, facilitatorAddress);
   const payerSignature = await readPayerSignature(chain.getCode, payer, submitted.signature);
   if (!payerSignature)
-    throw refuse(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
+    throw refusePayment(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
   const signed = { ...submitted, signature: payerSignature.signature };
   const factory = served.chain.passkey_factory as Address | undefined;
   if (payerSignature.kind === "foreseen" && !isPlainDeployment(factory, signed.signature)) {
-    throw refuse("eip6492_factory_not_allowed");
+    throw refusePayment("eip6492_factory_not_allowed");
   }
   const scheme = facilitatorAddress
     ? new UptoEvmScheme(chain.facilitator)
@@ -120,20 +120,20 @@ export async function checkPayment(
     if (payerSignature.kind !== "key") return requireSimulated(calls);
     // An authorization is undone with the escrow. A permit is not: its money would stay at the deposit address.
     if (method === "permit2" && (await movesTooLittle(client, calls, facilitatorAddress)))
-      throw refuse("token_moves_less");
+      throw refusePayment("token_moves_less");
     return calls;
   }
-  if (!simulationReasons.has(reason)) throw refuse(reason);
+  if (!simulationReasons.has(reason)) throw refusePayment(reason);
   // Another sender may have submitted the authorization first. Its money can only be at the deposit address.
   const used =
     method === "permit2"
-      ? await requireAnswer(isAuthorizationUsed(client, row.token, identify(submitted)))
+      ? await requireAnswer(isAuthorizationUsed(client, row.token, paymentKeyOf(submitted)))
       : null;
   if (used !== false && (await requireAnswer(readDepositBalance(client, row))) >= row.amount) {
     const { to, data } = createEscrowFromDepositCall(escrow);
     return [{ to, data, gasBound: gasBounds.deposit }];
   }
-  if (used) throw refuse("permit2_invalid_nonce");
+  if (used) throw refusePayment("permit2_invalid_nonce");
   // x402 simulated a key's signature; the token may accept the bytes as the wallet's.
   if (
     payerSignature.kind === "wallet" &&
@@ -142,15 +142,15 @@ export async function checkPayment(
   ) {
     return requireSimulated(paymentCalls(signed, escrow, { asBytes: true }));
   }
-  throw refuse(reason);
+  throw refusePayment(reason);
 
   async function requireSimulated(calls: PaymentCall[]): Promise<PaymentCall[]> {
-    const obstacle = await simulate(client, calls, facilitatorAddress);
+    const obstacle = await simulatePayment(client, calls, facilitatorAddress);
     // The simulation of a payment of scheme `upto` has its first call only.
     if (obstacle === null && !facilitatorAddress) return calls;
-    if (await movesTooLittle(client, calls, facilitatorAddress)) throw refuse("token_moves_less");
+    if (await movesTooLittle(client, calls, facilitatorAddress)) throw refusePayment("token_moves_less");
     if (obstacle === null) return calls;
-    throw refuse(obstacle === "too_much_gas" ? "wallet_gas_too_high" : simulationFailed[method]);
+    throw refusePayment(obstacle === "too_much_gas" ? "wallet_gas_too_high" : simulationFailed[method]);
   }
 }
 
@@ -159,8 +159,9 @@ function refuseTooLate(chain: Chain, signed: SignedPayment): void {
   const until = BigInt(Math.floor(Date.now() / 1000)) + secondsToMine(chain);
   if ("authorization" in signed) {
     if (BigInt(signed.authorization.validBefore) < until)
-      throw refuse("invalid_exact_evm_payload_authorization_valid_before");
-  } else if (BigInt(signed.permit2Authorization.deadline) < until) throw refuse("permit2_deadline_expired");
+      throw refusePayment("invalid_exact_evm_payload_authorization_valid_before");
+  } else if (BigInt(signed.permit2Authorization.deadline) < until)
+    throw refusePayment("permit2_deadline_expired");
 }
 
 /** Awaits a read that no contract reverts. A failure is the node's. @throws Refusal `dependency_unavailable` */

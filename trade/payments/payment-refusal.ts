@@ -12,7 +12,7 @@ export class PaymentRefusal extends Refusal {
 }
 
 /** Creates the refusal for a reason of x402's verification or of this service. */
-export function refuse(reason: string): PaymentRefusal {
+export function refusePayment(reason: string): PaymentRefusal {
   const [path, message] = refusals[reason] ?? ["/payload", `The payment is not valid: ${reason}.`];
   return new PaymentRefusal(reason, path, message);
 }

@@ -15,7 +15,7 @@ import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts"
 import { digestToSign, readKeySignature } from "../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
 import { receiveAuthorizationToSign } from "../../protocol/settlement/x402.ts";
-import { identify, type SignedReceiveAuthorization } from "../../protocol/settlement/x402-payload.ts";
+import { paymentKeyOf, type SignedReceiveAuthorization } from "../../protocol/settlement/x402-payload.ts";
 import type { Context } from "../context.ts";
 import { chainUnreachable } from "../node-breaker.ts";
 import { readMethods } from "../payment-methods.ts";
@@ -23,8 +23,8 @@ import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 import { isAuthorizationUsed, secondsToMine } from "./authorization.ts";
-import { readPayerSignature, simulate } from "./payer-signature.ts";
-import { PaymentRefusal, refuse } from "./payment-refusal.ts";
+import { readPayerSignature, simulatePayment } from "./payer-signature.ts";
+import { PaymentRefusal, refusePayment } from "./payment-refusal.ts";
 import { type PaidEscrow, payableOf } from "./payment-requirements.ts";
 
 /** Milliseconds for which a contract's answer is cached. The code never changes, but a wrong answer of a node would stay. */
@@ -102,15 +102,15 @@ export async function checkReceiveAuthorization(
   );
   requireEqual("nonce", "invalid_exact_evm_nonce_mismatch", nonce === row.escrowId, row.escrowId);
   if (BigInt(validBefore) < now + secondsToMine(served.chain)) {
-    throw refuse("invalid_exact_evm_payload_authorization_valid_before");
+    throw refusePayment("invalid_exact_evm_payload_authorization_valid_before");
   }
   const { call, obstacle } = await simulateCreation(client, context, row, signed);
   if (obstacle === null) return [call];
-  if (obstacle === "too_much_gas") throw refuse("wallet_gas_too_high");
-  const used = await isAuthorizationUsed(client, row.token, identify(signed)).catch(() => {
+  if (obstacle === "too_much_gas") throw refusePayment("wallet_gas_too_high");
+  const used = await isAuthorizationUsed(client, row.token, paymentKeyOf(signed)).catch(() => {
     throw chainUnreachable();
   });
-  throw refuse(
+  throw refusePayment(
     used ? "invalid_exact_evm_nonce_already_used" : "invalid_exact_evm_transaction_simulation_failed",
   );
 }
@@ -145,9 +145,9 @@ async function simulateCreation(
   }
   const payer = await readPayerSignature(getCode, from, signature);
   // Another key's signature, or one of an undeployed wallet, which can only pay the deposit address.
-  if (payer?.kind !== "wallet") throw refuse("invalid_exact_evm_signature");
+  if (payer?.kind !== "wallet") throw refusePayment("invalid_exact_evm_signature");
   const call = callBy(payer.signature);
-  return { call, obstacle: await simulate(client, [call]) };
+  return { call, obstacle: await simulatePayment(client, [call]) };
 }
 
 function requireEqual(member: string, reason: string, isEqual: boolean, expected: string): void {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "../../db/drizzle.ts";
-import { buyersConcerns } from "../../protocol/facts/lifecycle.ts";
+import { buyerOnlyFacts } from "../../protocol/facts/lifecycle.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 
 /** A file of an export. Its query selects by an index, without a sort, and never a secret or the hash of one. */
@@ -8,7 +8,7 @@ export type AccountTable = { name: string; select: (accountId: string) => SQL };
 const isParty = (accountId: string) =>
   sql`(o.buyer_account_id = ${accountId} or o.provider_account_id = ${accountId})`;
 const hiddenFromProviders = sql.join(
-  [...buyersConcerns].map((type) => sql`${type}`),
+  [...buyerOnlyFacts].map((type) => sql`${type}`),
   sql`, `,
 );
 

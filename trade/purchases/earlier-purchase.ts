@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNull, ne, sql } from "../../db/drizzle.ts";
 import { order, payment, wallet } from "../../db/schema.ts";
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
 import type { Context } from "../context.ts";
-import { type Counted, checkInput } from "../orders/order-terms.ts";
+import { type CheckedFor, checkInput } from "../orders/order-terms.ts";
 import { readPayment } from "../payments/payments.ts";
 import { Refusal } from "../refusal.ts";
 import { chooseQuantity } from "../services/pricing.ts";
@@ -24,19 +24,19 @@ const mostSearched = 200;
 /**
  * Finds the newest order of a service that a wallet has paid, for the wallet's own account.
  *
- * @param counted the account whose time allowance the input's check uses
+ * @param checkedFor the account whose time allowance the input's check uses
  * @param request the repeated request, which has the order's input, buyer and quantity; null finds any order of the service
  * @throws Refusal if the service does not take the input
  */
 export async function findEarlierPurchase(
   context: Context,
-  counted: Counted,
+  checkedFor: CheckedFor,
   offered: ServiceWithAgent,
   { address, chainId }: ProvedWallet,
   request: PurchaseRequest | null,
 ): Promise<PurchasedOrder | null> {
   const { db } = context;
-  const requested = request ? await orderOf(context, counted, offered, request) : undefined;
+  const requested = request ? await orderOf(context, checkedFor, offered, request) : undefined;
   const newest = db
     .select({ id: order.id })
     .from(order)
@@ -72,11 +72,11 @@ export async function findEarlierPurchase(
 /** The condition that an order has the input, the buyer and the quantity of a request. */
 async function orderOf(
   context: Context,
-  counted: Counted,
+  checkedFor: CheckedFor,
   offered: ServiceWithAgent,
   request: PurchaseRequest,
 ) {
-  const { input } = await checkInput(context, counted, offered, request.input_payload ?? null);
+  const { input } = await checkInput(context, checkedFor, offered, request.input_payload ?? null);
   const quantity = quantityOf(context, offered, request);
   return and(
     eq(order.buyerAddress, request.buyer_address),

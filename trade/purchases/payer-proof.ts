@@ -2,11 +2,15 @@ import { getAddress, type PublicClient, parseErc6492Signature } from "viem";
 import type { Chain, Token } from "../../config/config.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { digestToSign, readKeySignature } from "../../protocol/settlement/signatures.ts";
-import { identify, type SignedPayment, signedPaymentData } from "../../protocol/settlement/x402-payload.ts";
+import {
+  paymentKeyOf,
+  type SignedPayment,
+  signedPaymentData,
+} from "../../protocol/settlement/x402-payload.ts";
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
 import { isWalletSignature } from "../erc1271.ts";
 import { chainUnreachable } from "../node-breaker.ts";
-import { refuse } from "../payments/payment-refusal.ts";
+import { refusePayment } from "../payments/payment-refusal.ts";
 import { recoverSigner } from "../signer-recovery.ts";
 
 /**
@@ -21,7 +25,7 @@ export async function provePayer(
   token: Token,
   signed: SignedPayment,
 ): Promise<ProvedWallet> {
-  const { method, payer } = identify(signed);
+  const { method, payer } = paymentKeyOf(signed);
   const address = getAddress(payer);
   const { address: factory } = parseErc6492Signature(signed.signature);
   if (await isSignedByKey(chain.chain_id, token, signed)) return { address, chainId: null };
@@ -30,14 +34,14 @@ export async function provePayer(
   });
   // A key's signature in a form that only the token accepts proves no contract.
   if (code || factory) return { address, chainId: chain.chain_id };
-  throw refuse(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
+  throw refusePayment(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
 }
 
 /** Whether the payer's own key made the signature of a payment. */
 export async function isSignedByKey(chainId: number, token: Token, signed: SignedPayment): Promise<boolean> {
   const digest = digestToSign(signedPaymentData({ chainId, token }, signed));
   const { signature } = parseErc6492Signature(signed.signature);
-  return (await readKeySignature(digest, signature, identify(signed).payer, recoverSigner)) !== null;
+  return (await readKeySignature(digest, signature, paymentKeyOf(signed).payer, recoverSigner)) !== null;
 }
 
 /** Whether the payer's contract on this chain accepts the signature of a payment (ERC-1271). The contract's code is untrusted. */
@@ -47,7 +51,7 @@ export async function isSignedByContract(
   signed: SignedPayment,
 ): Promise<boolean> {
   const digest = digestToSign(signedPaymentData({ chainId: chain.chain_id, token }, signed));
-  const signer = getAddress(identify(signed).payer);
+  const signer = getAddress(paymentKeyOf(signed).payer);
   try {
     return await isWalletSignature(client, { signer, digest, signature: signed.signature });
   } catch (error) {

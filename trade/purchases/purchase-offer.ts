@@ -8,19 +8,24 @@ import type { Context } from "../context.ts";
 import { refuseReferences } from "../files/file-reference.ts";
 import { chainUnreachable, isNodeUnreachable } from "../node-breaker.ts";
 import { type Draft, draftOrder } from "../orders/order-draft.ts";
-import { type Counted, checkWork, type OrderRequest, type Work } from "../orders/order-terms.ts";
+import {
+  type CheckedFor,
+  checkTermsWithoutBuyer,
+  type OrderRequest,
+  type TermsWithoutBuyer,
+} from "../orders/order-terms.ts";
 import { checkParties } from "../orders/parties.ts";
 import { readFundBy } from "../orders/placement.ts";
 import { readMethodsShortly } from "../payment-methods.ts";
 import { readRequirements } from "../payments/payment-requirements.ts";
 import { Refusal, refuseField } from "../refusal.ts";
-import { refuseFreeRelay } from "../relay/party-relay.ts";
+import { whyNotRelayed } from "../relay/party-relay.ts";
 import {
   acceptedTokens,
   chooseToken,
-  nameOf,
   type PaymentToken,
   requireAmountIn,
+  tokenNameOf,
 } from "../services/payment-token.ts";
 import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
@@ -40,7 +45,7 @@ export type PurchaseRequest = Pick<OrderRequest, "input_payload" | "arbiter" | "
 /** A checked purchase request. */
 export type CheckedPurchase = {
   /** paid in the first of the tokens */
-  work: Work;
+  orderTerms: TermsWithoutBuyer;
   /** the tokens that can pay it, in the provider's order; at least one */
   tokens: PaymentToken[];
   /** the other accepted tokens, with the reasons */
@@ -53,7 +58,7 @@ export type CheckedPurchase = {
 export type LeftOut = { token: PaymentToken; refusal: Refusal };
 
 /** The draft of an order with its payment requirements. */
-export type Offer = { draft: Draft; requirements: PaymentRequirements[]; isOver: boolean };
+export type PurchaseOffer = { draft: Draft; requirements: PaymentRequirements[]; isOver: boolean };
 
 /** The longest validity of offered terms, in seconds. */
 const longestOffer = 3600;
@@ -61,12 +66,12 @@ const longestOffer = 3600;
 /**
  * Checks all rules of an order except those about its payer. Writes nothing. The input's check may be slow.
  *
- * @param counted the account whose time allowance the input's check uses
+ * @param checkedFor the account whose time allowance the input's check uses
  * @throws Refusal that names the broken rule
  */
 export async function checkPurchase(
   context: Context,
-  counted: Counted,
+  checkedFor: CheckedFor,
   found: ServiceWithAgent | undefined,
   request: PurchaseRequest,
 ): Promise<CheckedPurchase> {
@@ -78,13 +83,20 @@ export async function checkPurchase(
   const checks: Check[] = [];
   // One after another: a request without an account uses one connection to the database.
   for (const token of payable) {
-    checks.push({ token, refusal: await refusalOf(() => requireParties(context.db, token, between)) });
+    checks.push({
+      token,
+      refusal: await refusalOf(() => requirePurchaseParties(context.db, token, between)),
+    });
   }
   refuseReferences(request.input_payload, "input_payload");
   const { tokens, leftOut: others } = selectTokens(checks);
-  const pay_with = nameOf(tokens[0]);
+  const pay_with = tokenNameOf(tokens[0]);
   return {
-    work: await checkWork(context, counted, found, price, { ...request, pay_with, settlement_rail: "x402" }),
+    orderTerms: await checkTermsWithoutBuyer(context, checkedFor, found, price, {
+      ...request,
+      pay_with,
+      settlement_rail: "x402",
+    }),
     tokens,
     leftOut: [...leftOut, ...others],
     ...purchase,
@@ -153,12 +165,12 @@ async function refusalOf(check: () => Promise<unknown>): Promise<Refusal | null>
 async function requirePayable(context: Context, paid: PaymentToken, price: bigint): Promise<void> {
   const { chain, token } = paid;
   // A chain that does not answer must neither hide nor delay the tokens of the others.
-  const methods = await readMethodsShortly(context, nameOf(paid));
+  const methods = await readMethodsShortly(context, tokenNameOf(paid));
   const amount = requireAmountIn(context.config, price, paid);
   const refusal =
     methods.length === 0
       ? `${token.symbol} on ${chain.network_name} takes no payments by signature.`
-      : refuseFreeRelay(context, {
+      : whyNotRelayed(context, {
           chainId: chain.chain_id,
           tokenSymbol: token.symbol,
           tokenDecimals: token.decimals,
@@ -176,7 +188,7 @@ type Between = { serviceId: string; buyer: Address; arbiter: Address | undefined
  * @param between.payer the payer's account, if known; the owner of the buyer's address then also counts as a party
  * @throws Refusal; PartiesRefused
  */
-export async function requireParties(
+export async function requirePurchaseParties(
   db: Database | Transaction,
   { chain, token }: PaymentToken,
   { payer, ...between }: Between & { payer: string | null },
@@ -205,16 +217,16 @@ export async function requireParties(
 export async function draftPurchase(
   context: Pick<Context, "config">,
   db: Database | Transaction,
-  { work, buyer, arbiter }: CheckedPurchase,
+  { orderTerms, buyer, arbiter }: CheckedPurchase,
   { orderId, fundBy, paidIn, payer = null }: SealedTerms & { paidIn: PaymentToken; payer?: string | null },
 ) {
-  const { parties, buyerOwnerId } = await requireParties(db, paidIn, {
+  const { parties, buyerOwnerId } = await requirePurchaseParties(db, paidIn, {
     buyer,
     arbiter,
-    serviceId: work.service.id,
+    serviceId: orderTerms.service.id,
     payer,
   });
-  const terms = { ...work, paidIn };
+  const terms = { ...orderTerms, paidIn };
   return { draft: draftOrder(context.config, { id: orderId, fundBy, terms, parties }), buyerOwnerId };
 }
 
@@ -223,12 +235,12 @@ export async function offerTerms(
   context: Context,
   key: Uint8Array,
   purchase: CheckedPurchase,
-): Promise<Offer[]> {
+): Promise<PurchaseOffer[]> {
   const { config, db } = context;
   const seconds = Math.min(config.windows.fundingSeconds, longestOffer);
   // The drafts have one id, so only one of them becomes an order.
   const orderId = typeid("ord").toString();
-  const offers: Offer[] = [];
+  const offers: PurchaseOffer[] = [];
   // One after another: a request without an account uses one connection to the database.
   for (const paidIn of purchase.tokens) {
     const fundBy = await readFundBy(db, paidIn, seconds);
@@ -239,7 +251,7 @@ export async function offerTerms(
 }
 
 /** Reads the payment requirements of a draft, with the seal of its terms. */
-export async function readOffer(context: Context, key: Uint8Array, draft: Draft): Promise<Offer> {
+export async function readOffer(context: Context, key: Uint8Array, draft: Draft): Promise<PurchaseOffer> {
   const seal = sealTerms(key, { orderId: draft.id, fundBy: draft.fundBy }, draft.escrowId);
   const now = await readNow(context.db, draft.chainId);
   const requirements = await readRequirements(context, draft, now);

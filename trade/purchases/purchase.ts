@@ -5,7 +5,7 @@ import { OfferChanged } from "../../db/new-order.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order, payment } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { identify, recipientOf } from "../../protocol/settlement/x402-payload.ts";
+import { paymentKeyOf, recipientOf } from "../../protocol/settlement/x402-payload.ts";
 import { findOrCreateAccount } from "../accounts/account.ts";
 import type { Context } from "../context.ts";
 import { readOwnOrder } from "../orders/order-access.ts";
@@ -23,7 +23,7 @@ import { checkPayment, matchRequirements } from "../payments/payment-check.ts";
 import { PaymentRefusal } from "../payments/payment-refusal.ts";
 import { composePayment, type PaymentState, readLatestPayment, readPayment } from "../payments/payments.ts";
 import { Refusal } from "../refusal.ts";
-import { findResting } from "../relay/party-relay.ts";
+import { findRefusalAfterRevert } from "../relay/party-relay.ts";
 import type { PaymentToken } from "../services/payment-token.ts";
 import { requireOnSale } from "../services/sale.ts";
 import { isSignedByContract, isSignedByKey, provePayer } from "./payer-proof.ts";
@@ -54,7 +54,7 @@ export async function findPurchase(
   const current = await findCurrentPayment(db, row.id, submitted.signed);
   if (current) return { row, payment: current };
   const latest = await readLatestPayment(db, row.id);
-  if (latest && !isAddressEqual(getAddress(latest.payment.payer), identify(submitted.signed).payer)) {
+  if (latest && !isAddressEqual(getAddress(latest.payment.payer), paymentKeyOf(submitted.signed).payer)) {
     throw new Refusal("conflict", "Another wallet has used these terms. Request terms of your own.");
   }
   const caller = { accountId: row.buyerAccountId, keyId: null };
@@ -108,7 +108,7 @@ export async function buy(
     // The second of two simultaneous requests, even on two replicas, finds the order of the first.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${draft.id}, 0))`);
     if (await readOrder(tx, draft.id)) return null;
-    const { payer, nonce } = identify(submitted.signed);
+    const { payer, nonce } = paymentKeyOf(submitted.signed);
     for (const name of [nonce, submitted.identifier]) {
       if (name === undefined) continue;
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${payer} ${name}`}, 0))`);
@@ -120,8 +120,8 @@ export async function buy(
     const caller = { accountId: account.id };
     const again = await draftPurchase(context, tx, purchase, { ...terms, payer: account.id });
     if (again.draft.escrowId !== draft.escrowId) throw refuseTerms("terms_changed");
-    requireOnSale(purchase.work, account.id);
-    requireOnSale(purchase.work, again.buyerOwnerId);
+    requireOnSale(purchase.orderTerms, account.id);
+    requireOnSale(purchase.orderTerms, again.buyerOwnerId);
     const { providerAccountId } = draft;
     if (config.unpaidOrders) {
       await requireBelowUnpaidCaps(
@@ -130,13 +130,13 @@ export async function buy(
         config.unpaidOrders,
       );
     }
-    const placing = { keyId: null, offer: offerOf(purchase.work) };
+    const placing = { keyId: null, offer: offerOf(purchase.orderTerms) };
     const row = await recordDraft(tx, draft, account.id, { placing }).catch((error: unknown) => {
       throw error instanceof OfferChanged ? refuseTerms("terms_changed") : error;
     });
-    const identity = identify(submitted.signed);
-    const composed = composePayment(row, caller, identity, calls, null, submitted.identifier ?? null);
-    const resting = await findResting(tx, caller, row, composed.payer);
+    const paymentKey = paymentKeyOf(submitted.signed);
+    const composed = composePayment(row, caller, paymentKey, calls, null, submitted.identifier ?? null);
+    const resting = await findRefusalAfterRevert(tx, caller, row, composed.payer);
     if (resting) throw resting;
     await beginPayment(context, tx, caller, row, composed);
     return composed.id;
@@ -164,7 +164,7 @@ async function findRepeated(
   { signed, identifier }: SubmittedPayment,
   isOfContract: () => Promise<boolean>,
 ): Promise<PurchasedOrder | null> {
-  const { method, payer, nonce } = identify(signed);
+  const { method, payer, nonce } = paymentKeyOf(signed);
   const [found] = await db
     .select({ row: order, paymentId: payment.id, identifier: payment.identifier })
     .from(payment)

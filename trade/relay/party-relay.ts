@@ -7,7 +7,7 @@ import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { leastRelayed } from "../services/payment-token.ts";
 import { BudgetSpentError, type RelayBudget } from "./gas-budget.ts";
-import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRevert } from "./relay-queue.ts";
+import { findRelay, type NewRelay, queueRelay, type RelayRow, readPauseAfterRevert } from "./relay-queue.ts";
 
 type Call = Pick<NewRelay, "key" | "to" | "data" | "gasBound" | "signer">;
 
@@ -39,16 +39,16 @@ export async function queuePartyRelay(
 ): Promise<RelayRow> {
   const existing = await findRelay(tx, call.key);
   if (existing && existing.status !== "failed") return existing;
-  const refusal = refuseFreeRelay(context, row);
+  const refusal = whyNotRelayed(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   // Every transaction locks the order before the budget. Another order of locks could deadlock.
   await lockOrder(tx, row.id);
-  const resting = await findResting(tx, caller, row, call.signer);
+  const resting = await findRefusalAfterRevert(tx, caller, row, call.signer);
   if (resting) throw resting;
   return queueCheckedRelay(context, tx, caller, row, call);
 }
 
-/** Queues a call in a transaction that holds the order's lock and has called `refuseFreeRelay` and `findResting`. */
+/** Queues a call in a transaction that holds the order's lock and has called `whyNotRelayed` and `findRefusalAfterRevert`. */
 export async function queueCheckedRelay(
   context: RelayContext,
   tx: Transaction,
@@ -76,7 +76,7 @@ export async function queueWalletRelay(
   const existing = await findRelay(tx, call.key);
   if (existing && existing.status !== "failed") return existing;
   const { signer } = call;
-  const seconds = await readRestAfterRevert(tx, { chainId, signer, orderId: null, accountId });
+  const seconds = await readPauseAfterRevert(tx, { chainId, signer, orderId: null, accountId });
   if (seconds !== null) throw refuseAfterRevert(signer, seconds);
   const relay = { ...call, chainId, orderId: null, accountId, forFunded: false };
   return queueRelay(tx, relay, budgetOf(context, { chainId })).catch(refuseSpent(context, { chainId }));
@@ -112,13 +112,13 @@ function refuseSpent({ log }: RelayContext, { chainId }: Pick<CalledOrder, "chai
  *
  * @param signer undefined for a call without one: then another wallet's reverts do not count
  */
-export async function findResting(
+export async function findRefusalAfterRevert(
   tx: Transaction,
   { accountId }: Caller,
   { id, chainId }: Pick<OrderRow, "id" | "chainId">,
   signer: Address | undefined,
 ): Promise<Refusal | null> {
-  const seconds = await readRestAfterRevert(tx, { chainId, signer: signer ?? null, orderId: id, accountId });
+  const seconds = await readPauseAfterRevert(tx, { chainId, signer: signer ?? null, orderId: id, accountId });
   return seconds === null ? null : refuseAfterRevert(signer, seconds);
 }
 
@@ -131,7 +131,7 @@ function refuseAfterRevert(signer: Address | undefined, seconds: number): Refusa
 }
 
 /** Explains why the service does not pay the gas of an order's calls; null if it does. */
-export function refuseFreeRelay(
+export function whyNotRelayed(
   context: Pick<Context, "chain">,
   { chainId, tokenSymbol, tokenDecimals, amount }: PaidAmount,
 ): string | null {

@@ -3,12 +3,12 @@ import type { Address, Hex } from "viem";
 import { traceParent } from "../../config/tracing.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { and, type Column, eq, inArray, sql } from "../../db/drizzle.ts";
-import { wake } from "../../db/notify.ts";
+import { wakeListeners } from "../../db/notify.ts";
 import { relay } from "../../db/schema.ts";
 import { budgetWindow, type RelayBudget, requireBudget } from "./gas-budget.ts";
 
 /** The delay before a failed call that no party signed is queued again. */
-export const restAfterFailure = sql`interval '10 minutes'`;
+export const pauseAfterFailure = sql`interval '10 minutes'`;
 
 export type RelayRow = typeof relay.$inferSelect;
 
@@ -57,7 +57,7 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     if (!queuedMeanwhile) throw new Error(`The relay ${call.key} vanished while it was queued.`);
     return queuedMeanwhile;
   }
-  await wake(tx, relayChannel, String(call.chainId));
+  await wakeListeners(tx, relayChannel, String(call.chainId));
   // Last, because the account's other requests wait from here to the commit.
   if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
   return written;
@@ -79,22 +79,22 @@ function valuesOf(call: NewRelay) {
   };
 }
 
-const given = (name: string) => sql.placeholder(name);
+const placeholder = (name: string) => sql.placeholder(name);
 const insertion = (db: Database | Transaction) =>
   db.insert(relay).values({
-    id: given("id"),
-    key: given("key"),
-    chainId: given("chainId"),
-    orderId: given("orderId"),
-    accountId: given("accountId"),
-    to: given("to"),
-    data: given("data"),
-    gasBound: given("gasBound"),
-    gasCharged: given("gasBound"),
+    id: placeholder("id"),
+    key: placeholder("key"),
+    chainId: placeholder("chainId"),
+    orderId: placeholder("orderId"),
+    accountId: placeholder("accountId"),
+    to: placeholder("to"),
+    data: placeholder("data"),
+    gasBound: placeholder("gasBound"),
+    gasCharged: placeholder("gasBound"),
     // A cast, because the column's encoder cannot write a placeholder that is null.
-    signer: sql`${given("signer")}::text`,
-    forFunded: given("forFunded"),
-    traceParent: given("traceParent"),
+    signer: sql`${placeholder("signer")}::text`,
+    forFunded: placeholder("forFunded"),
+    traceParent: placeholder("traceParent"),
   });
 
 const insertRelay = prepareOnce("queue_relay", (db) => {
@@ -136,7 +136,7 @@ const restAfterRevert = sql`interval '1 hour'`;
  *
  * @returns whole seconds, at least 1; null without a recent revert
  */
-export async function readRestAfterRevert(
+export async function readPauseAfterRevert(
   db: Database | Transaction,
   { chainId, signer, orderId, accountId }: Pick<RelayRow, "chainId" | "signer" | "orderId" | "accountId">,
 ): Promise<number | null> {

@@ -24,7 +24,7 @@ export async function answerReview(
   if (row.providerAccountId !== caller.accountId) {
     throw new Refusal("not_found", "There is no review of your work with this id.");
   }
-  if (row.withdrawnAt) throw withdrawn();
+  if (row.withdrawnAt) throw refuseWithdrawnReview();
   if (row.answer === text) return row;
   if (row.answer !== null) {
     throw new Refusal("conflict", "This review already has its one answer.");
@@ -43,6 +43,6 @@ export async function lockReview(tx: Transaction, id: string): Promise<ReviewRow
 }
 
 /** Refuses an operation on a withdrawn review. */
-export function withdrawn(): Refusal {
+export function refuseWithdrawnReview(): Refusal {
   return new Refusal("invalid_state", "This review was withdrawn by its writer.");
 }

@@ -160,7 +160,7 @@ export function checkAccepts(
   config: TokenSettings,
   { accepts, currency, price }: { accepts: TokenName[] | null; currency: string | undefined; price: bigint },
 ): Accepting {
-  const names = accepts ?? [nameOf(defaultToken(config))];
+  const names = accepts ?? [tokenNameOf(defaultToken(config))];
   const named = names.map((name, at) => {
     const found = findToken(config, name);
     if (found) return { found, at };
@@ -191,12 +191,12 @@ export function checkAccepts(
     }
   }
   return {
-    accepts: accepts ? named.map(({ found }) => nameOf(found)) : null,
+    accepts: accepts ? named.map(({ found }) => tokenNameOf(found)) : null,
     priceCurrency,
   };
 }
 
 /** Returns the name of a payment token. */
-export function nameOf({ chain, token }: PaymentToken): TokenName {
+export function tokenNameOf({ chain, token }: PaymentToken): TokenName {
   return { chain_id: chain.chain_id, token: getAddress(token.address) };
 }

@@ -45,7 +45,7 @@ export function requireCurrency(config: Pick<Config, "chains">, field: string, n
 }
 
 /** Tells whether an amount covers a price; null if they are in different currencies. Both have the decimals of prices. */
-export function covers(
+export function coversPrice(
   config: Pick<Config, "chains">,
   budget: { amount: bigint; currency: string },
   price: { amount: bigint; currency: string },

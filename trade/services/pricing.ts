@@ -66,7 +66,7 @@ export function readPrice(text: string, config: PricedIn): bigint {
 }
 
 /** Returns the maximum quantity of an order; null without a maximum. A fixed price has a maximum of 1 by default. */
-export function mostOf(pricing: Pick<Pricing, "pricingModel" | "maxQuantity">): number | null {
+export function mostQuantityOf(pricing: Pick<Pricing, "pricingModel" | "maxQuantity">): number | null {
   return pricing.maxQuantity ?? (pricing.pricingModel === "fixed" ? 1 : null);
 }
 
@@ -77,7 +77,7 @@ export function mostOf(pricing: Pick<Pricing, "pricingModel" | "maxQuantity">): 
  */
 export function checkPricing(pricing: Omit<Pricing, "price"> & Endpoints): void {
   const { pricingModel, minQuantity, priceUnit, billingInterval } = pricing;
-  const most = mostOf(pricing);
+  const most = mostQuantityOf(pricing);
   if (most !== null && minQuantity > most) {
     throw refuseField(
       "max_quantity",
@@ -158,7 +158,7 @@ function checkQuantity(
   offered: Pick<Pricing, "pricingModel" | "minQuantity" | "maxQuantity">,
   quantity: number,
 ): void {
-  const most = mostOf(offered);
+  const most = mostQuantityOf(offered);
   if (quantity >= offered.minQuantity && (most === null || quantity <= most)) return;
   const allowed =
     most === null ? `at least ${offered.minQuantity}` : `from ${offered.minQuantity} to ${most}`;

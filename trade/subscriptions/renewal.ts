@@ -11,7 +11,7 @@ import { checkInput, type PlacingContext } from "../orders/order-terms.ts";
 import { PartiesRefused, type SubscriptionEnd } from "../orders/parties.ts";
 import { writeOrder } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
-import { causeOf, unchecked } from "../schema-checks.ts";
+import { causeOf, uncheckedKeyword } from "../schema-checks.ts";
 import { findToken } from "../services/payment-token.ts";
 import { readServiceWithAgent, refuseSale, type ServiceWithAgent } from "../services/sale.ts";
 import { SpendRefusal } from "../spending/key-limits.ts";
@@ -165,7 +165,7 @@ async function insertRenewalRefused(
 /** Whether the input could not be checked. This does not end a subscription. */
 function isUnchecked({ code, details }: Refusal): boolean {
   if (code === "rate_limited" || code === "checker_busy") return true;
-  const isInconclusive = ({ keyword }: Violation) => keyword === "timeout" || keyword === unchecked;
+  const isInconclusive = ({ keyword }: Violation) => keyword === "timeout" || keyword === uncheckedKeyword;
   return code === "input_schema_violation" && details?.some(isInconclusive) === true;
 }
 

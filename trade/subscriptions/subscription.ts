@@ -119,7 +119,7 @@ export async function cancelSubscription(
 }
 
 /** Selects the subscriptions of which the caller is the buyer or the provider. */
-export function wherePartyIs(caller: Caller): SQL | undefined {
+export function selectAsParty(caller: Caller): SQL | undefined {
   return or(
     eq(subscription.accountId, caller.accountId),
     eq(subscription.providerAccountId, caller.accountId),
@@ -133,7 +133,7 @@ export async function readSubscription(
   id: string,
 ): Promise<SubscriptionWithContext> {
   const [row] = isId("sub", id)
-    ? await selectSubscriptions(db).where(and(eq(subscription.id, id), wherePartyIs(caller)))
+    ? await selectSubscriptions(db).where(and(eq(subscription.id, id), selectAsParty(caller)))
     : [];
   if (!row) throw new Refusal("not_found", "You have no subscription with this id.");
   return row;

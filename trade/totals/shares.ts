@@ -3,7 +3,7 @@
  * other half is for the parties of funded orders. Within each kind, one network has at most a quarter, and mail to
  * one recipient domain half.
  */
-export const shares = { unproven: 1 / 2, network: 1 / 4, site: 1 / 2 } as const;
+export const sharesOfTotal = { unproven: 1 / 2, network: 1 / 4, site: 1 / 2 } as const;
 
 /** The sizes of the shares: in total, of a kind, and of a kind from one network or to one recipient domain. */
 export type Shares = { inAll: number; ofKind: number; ofNetwork: number; ofSite: number };
@@ -17,17 +17,17 @@ export type FullShare = "all" | "unproven" | "network" | "site";
  * @param least the bound of one client, which its network has at least
  */
 export function networkShare(ofKind: number, least = 0): number {
-  return Math.min(ofKind, Math.max(least, Math.ceil(ofKind * shares.network)));
+  return Math.min(ofKind, Math.max(least, Math.ceil(ofKind * sharesOfTotal.network)));
 }
 
 /** Returns the shares of a total for a party of a funded order, or for an unproven account. Each share is at least one. */
 export function sharesOf(total: number, isParty: boolean): Shares {
-  const ofKind = isParty ? total : Math.ceil(total * shares.unproven);
+  const ofKind = isParty ? total : Math.ceil(total * sharesOfTotal.unproven);
   return {
     inAll: total,
     ofKind,
     ofNetwork: networkShare(ofKind),
-    ofSite: Math.ceil(ofKind * shares.site),
+    ofSite: Math.ceil(ofKind * sharesOfTotal.site),
   };
 }
 

@@ -2,7 +2,7 @@ import { typeid } from "typeid-js";
 import { deliveryChannel } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, isNull, lt, ne, or, sql } from "../../db/drizzle.ts";
-import { wake } from "../../db/notify.ts";
+import { wakeListeners } from "../../db/notify.ts";
 import {
   event,
   type JsonObject,
@@ -18,7 +18,7 @@ export type RecoveryRow = typeof webhookRecovery.$inferSelect;
 type Endpoint = Pick<typeof webhookEndpoint.$inferSelect, "id" | "status">;
 
 /** The columns of a delivery whose schedule starts again now. */
-export const queuedAnew = {
+export const requeuedColumns = {
   status: "pending",
   attempts: 0,
   nextAttemptAt: sql`now()`,
@@ -49,12 +49,12 @@ export async function queueTest(
     .insert(webhookDelivery)
     .values({ id: typeid("whd").toString(), endpointId, type, testBody })
     .returning();
-  await wake(db, deliveryChannel);
+  await wakeListeners(db, deliveryChannel);
   return row as DeliveryRow;
 }
 
 /** Reads the body of a delivery, which is the same in each attempt. */
-export async function readBody(
+export async function readDeliveryBody(
   db: Database,
   { id, eventId, type, testBody }: DeliveryRow,
 ): Promise<JsonObject> {
@@ -89,7 +89,7 @@ export function headersOf({ id, type }: Pick<DeliveryRow, "id" | "type">, starte
  * @returns the changed delivery; undefined if there is none
  * @throws Refusal `invalid_state` if its endpoint is not active
  */
-export async function resend(
+export async function resendDelivery(
   db: Database | Transaction,
   endpoint: Endpoint,
   deliveryId: string,
@@ -97,7 +97,7 @@ export async function resend(
   requireActive(endpoint);
   const ofIt = and(eq(webhookDelivery.id, deliveryId), eq(webhookDelivery.endpointId, endpoint.id));
   const finished = ne(webhookDelivery.status, "pending");
-  const [anew] = await db.update(webhookDelivery).set(queuedAnew).where(and(ofIt, finished)).returning();
+  const [anew] = await db.update(webhookDelivery).set(requeuedColumns).where(and(ofIt, finished)).returning();
   if (!anew) {
     const unleased = or(isNull(webhookDelivery.leasedUntil), lt(webhookDelivery.leasedUntil, sql`now()`));
     await db
@@ -105,7 +105,7 @@ export async function resend(
       .set({ nextAttemptAt: sql`now()` })
       .where(and(ofIt, eq(webhookDelivery.status, "pending"), unleased));
   }
-  await wake(db, deliveryChannel);
+  await wakeListeners(db, deliveryChannel);
   const [row] = anew ? [anew] : await db.select().from(webhookDelivery).where(ofIt);
   return row;
 }
@@ -136,7 +136,7 @@ export async function startRecovery(
     .insert(webhookRecovery)
     .values({ id: typeid("whr").toString(), endpointId: endpoint.id, since, until })
     .returning();
-  await wake(db, deliveryChannel);
+  await wakeListeners(db, deliveryChannel);
   return row as RecoveryRow;
 }
 

@@ -8,6 +8,8 @@ import { type EndpointRow, isNotRevoked } from "./endpoints.ts";
 
 /** The time without any success after which an endpoint is disabled. */
 const failingFor = sql`interval '5 days'`;
+/** The failed attempts of one delivery before an endpoint is disabled. They leave a receiver some hours to recover. */
+const failuresOfDelivery = 7;
 
 /** The reasons for a disabled endpoint, which its owner reads at each cancelled delivery. */
 const failing =
@@ -15,8 +17,14 @@ const failing =
 const memberLeft =
   "endpoint_disabled: The member who set the endpoint was removed, so nothing more is sent to the endpoint.";
 
+/** Whether a failure disables its endpoint, if every other attempt has failed for five days too. See `disableFailing`. */
+export function mayDisable(failures: number): boolean {
+  return failures >= failuresOfDelivery;
+}
+
 /**
- * Disables an active endpoint whose attempts have all failed for five days.
+ * Disables an active endpoint as `failing`: every attempt has failed for five days, and one delivery has failed seven
+ * times. The caller checks the seven failures with `mayDisable`.
  *
  * @returns false if the endpoint has recovered, or is not active
  */

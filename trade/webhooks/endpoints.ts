@@ -109,9 +109,9 @@ export async function changeEndpoint(
 ): Promise<EndpointRow> {
   const row = await lockEndpoint(tx, caller, id);
   const { url } = changes;
-  const isTakenOver =
+  const setsStatusAfterMemberLeft =
     status !== undefined && row.status === "disabled" && row.disabledReason === "member_left";
-  if (isTakenOver && row.secretBy === null) {
+  if (setsStatusAfterMemberLeft && row.secretBy === null) {
     throw new Refusal(
       "invalid_state",
       "A removed member set this endpoint. Replace its secret first (POST .../rotate-secret), then set its status.",
@@ -120,10 +120,10 @@ export async function changeEndpoint(
   if (url !== undefined) requirePublic(url, policy);
   // A failing endpoint, or a new URL, must acknowledge a delivery again before it gets its full rate.
   const proven = sql`case when ${webhookEndpoint.failingSince} is null then ${webhookEndpoint.acknowledgedAt} end`;
-  const goesOn =
+  const resumedColumns =
     status === "active" ? { disabledReason: null, failingSince: null, acknowledgedAt: proven } : {};
   const setBy = { urlBy: caller.memberAccountId };
-  const moved =
+  const urlColumns =
     url === undefined || url === row.url
       ? {}
       : {
@@ -138,9 +138,9 @@ export async function changeEndpoint(
     .set({
       ...changes,
       ...(status && { status }),
-      ...goesOn,
-      ...moved,
-      ...(isTakenOver && { ...setBy, disabledReason: null }),
+      ...resumedColumns,
+      ...urlColumns,
+      ...(setsStatusAfterMemberLeft && { ...setBy, disabledReason: null }),
       updatedAt: sql`now()`,
     })
     .where(and(eq(webhookEndpoint.id, row.id), isNotRevoked))

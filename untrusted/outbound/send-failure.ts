@@ -1,7 +1,7 @@
-import type { RefusalCode } from "./url-guard.ts";
+import type { UrlRefusalCode } from "./url-guard.ts";
 
 export type SendErrorCode =
-  | RefusalCode
+  | UrlRefusalCode
   /** the DNS says that the name has no address */
   | "name_not_found"
   /** the DNS gave no answer, or no useful one */

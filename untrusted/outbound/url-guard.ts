@@ -3,7 +3,7 @@ import { domainToUnicode } from "node:url";
 import { nameSpecialAddress } from "./special-addresses.ts";
 
 /** The stable codes of refused URLs. */
-export type RefusalCode =
+export type UrlRefusalCode =
   /** not an absolute URL in one plain writing: too long, spaces, backslashes, a fragment */
   | "invalid_url"
   /** another scheme than https */
@@ -17,14 +17,14 @@ export type RefusalCode =
   /** an address that is not of the public Internet */
   | "forbidden_address";
 
-export interface Refusal {
+export interface UrlRefusal {
   allowed: false;
-  code: RefusalCode;
+  code: UrlRefusalCode;
   /** A sentence for the owner of the URL. It never says what a name resolves to. */
   message: string;
 }
 
-export type UrlCheck = AllowedUrl | Refusal;
+export type UrlCheck = AllowedUrl | UrlRefusal;
 
 export interface AllowedUrl {
   allowed: true;
@@ -124,13 +124,13 @@ export function checkUrl(text: string, policy: UrlPolicy): UrlCheck {
 }
 
 /** Returns why an IP address is refused; null if it is allowed. */
-export function checkAddress(address: string, policy?: UrlPolicy): Refusal | null {
+export function checkAddress(address: string, policy?: UrlPolicy): UrlRefusal | null {
   if (policy?.publicAddresses?.includes(address)) return null;
   const name = nameSpecialAddress(address);
   return name === null ? null : refuse("forbidden_address", `The host is ${name}, not a public one.`);
 }
 
-function refusePort(url: URL, authority: string): Refusal | null {
+function refusePort(url: URL, authority: string): UrlRefusal | null {
   // A colon after the host, or after the bracket that ends an IPv6 address.
   const [, written] = /:([^\]]*)$/.exec(authority.replace(/^\[[^\]]*\]/, "")) ?? [];
   if (written !== undefined && !/^[1-9]\d*$/.test(written)) {
@@ -176,6 +176,6 @@ function checkHost(url: URL, authority: string, policy: UrlPolicy): UrlCheck {
   return { allowed: true, url, addresses: null };
 }
 
-function refuse(code: RefusalCode, message: string): Refusal {
+function refuse(code: UrlRefusalCode, message: string): UrlRefusal {
   return { allowed: false, code, message };
 }

@@ -11,7 +11,7 @@ const threadFile = new URL("./checker-thread.ts", import.meta.url).href;
 export type CallerGroup = "anonymous" | "unproven";
 
 /** The account that causes a task, its group, and the service whose schemas the task runs, if any. */
-export type Cause = {
+export type TaskCause = {
   account: string;
   group?: CallerGroup | undefined;
   /** reads whether the account is a party after all, and its network; called only while its group is near its allowance */
@@ -27,7 +27,7 @@ export type Limits = {
   /** milliseconds of a task after which its thread is ended; far above the time limits of a check */
   hardLimit: number;
   /** milliseconds that a task waits for a thread, without the start of the thread */
-  patience: number;
+  queueMs: number;
   /** tasks that wait, of one account and in all */
   waitingOfAccount: number;
   waiting: number;
@@ -47,7 +47,7 @@ const usualLimits: Limits = {
   threads,
   start: 30_000,
   hardLimit: 8000,
-  patience: 5000,
+  queueMs: 5000,
   waitingOfAccount: 64,
   waiting: 512,
   account: { burst: 2000, perSecond: 200 },
@@ -64,7 +64,7 @@ const usualLimits: Limits = {
 const noLimit: Allowance = { burst: Number.POSITIVE_INFINITY, perSecond: 1 };
 
 /** The limits of a service whose requests are not limited. */
-export const unlimited: Partial<Limits> = {
+export const unlimitedService: Partial<Limits> = {
   account: noLimit,
   group: { anonymous: noLimit, unproven: noLimit },
   network: noLimit,
@@ -100,7 +100,7 @@ export class CheckRefusal extends Error {
 export type Checker = {
   /** @throws CheckRefusal if the task was not done */
   run<Name extends keyof Tasks>(
-    cause: Cause,
+    cause: TaskCause,
     name: Name,
     task: Parameters<Tasks[Name]>[0],
   ): Promise<ReturnType<Tasks[Name]>>;
@@ -108,7 +108,7 @@ export type Checker = {
 };
 
 type Waiting = {
-  cause: Cause;
+  cause: TaskCause;
   message: TaskMessage;
   timer: NodeJS.Timeout;
   resolve: (result: unknown) => void;
@@ -145,7 +145,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     },
   };
 
-  function enqueue(cause: Cause, message: TaskMessage): Promise<unknown> {
+  function enqueue(cause: TaskCause, message: TaskMessage): Promise<unknown> {
     const { group, lookUp } = cause;
     // The database is queried only when a group is near its allowance.
     const isShort =
@@ -156,7 +156,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     );
   }
 
-  function wait(cause: Cause, message: TaskMessage): Promise<unknown> {
+  function wait(cause: TaskCause, message: TaskMessage): Promise<unknown> {
     const overspent = findOverspent(cause);
     if (overspent) return Promise.reject(overspent);
     return new Promise((resolve, reject) => {
@@ -169,7 +169,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
           if ([...begun].some((one) => one[0] === 0)) return task.timer.refresh();
           waiting.splice(waiting.indexOf(task), 1);
           task.reject(new CheckRefusal("busy", retrySoon));
-        }, limits.patience),
+        }, limits.queueMs),
       };
       waiting.push(task);
       shorten(cause.account);
@@ -193,7 +193,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     refuse(last, new CheckRefusal("busy", retrySoon));
   }
 
-  function findOverspent({ account, group, network, service }: Cause): CheckRefusal | null {
+  function findOverspent({ account, group, network, service }: TaskCause): CheckRefusal | null {
     const accountWait = accounts.refusedFor(account);
     if (accountWait > 0) return new CheckRefusal("account", accountWait);
     if (group !== undefined && waitOf(group) > 0) return new CheckRefusal(group, waitOf(group));
@@ -216,7 +216,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
       // Earlier tasks may have used up the allowance since this task was queued.
       const overspent = findOverspent(next.cause);
       if (overspent) refuse(next, overspent);
-      else void work(next);
+      else void runTask(next);
     }
   }
 
@@ -236,7 +236,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     return next;
   }
 
-  async function work({ cause, message, timer, resolve, reject }: Waiting): Promise<void> {
+  async function runTask({ cause, message, timer, resolve, reject }: Waiting): Promise<void> {
     clearTimeout(timer);
     count(cause, 1);
     let began = performance.now();
@@ -278,7 +278,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     }
   }
 
-  function count(cause: Cause, change: 1 | -1): void {
+  function count(cause: TaskCause, change: 1 | -1): void {
     busy += change;
     for (const key of keysOf(cause)) {
       const now = (running.get(key) ?? 0) + change;
@@ -288,6 +288,6 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
   }
 }
 
-function keysOf({ account, group, service }: Cause): string[] {
+function keysOf({ account, group, service }: TaskCause): string[] {
   return [account, group, service].filter((key) => key !== undefined);
 }

@@ -56,10 +56,10 @@ const mostOfCode = 100;
 export class Findings {
   readonly counts = new Map<FindingCode, number>();
   private readonly known = new Set<string>();
-  private readonly tell: (finding: Finding) => void;
+  private readonly report: (finding: Finding) => void;
 
-  constructor(tell: (finding: Finding) => void) {
-    this.tell = tell;
+  constructor(report: (finding: Finding) => void) {
+    this.report = report;
   }
 
   add(code: FindingCode, subject: string | number, detail = "", evidence?: string[]): void {
@@ -70,7 +70,7 @@ export class Findings {
     if (count >= mostOfCode) return;
     this.known.add(name);
     const message = detail ? `${findingCodes[code]} ${detail}` : findingCodes[code];
-    this.tell({ code, subject: String(subject), message, ...(evidence ? { evidence } : {}) });
+    this.report({ code, subject: String(subject), message, ...(evidence ? { evidence } : {}) });
   }
 
   get total(): number {

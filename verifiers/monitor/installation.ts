@@ -8,10 +8,12 @@ export class Unreachable extends Error {
   override name = "Unreachable";
 }
 
-/** The time limit of a response (ms), the attempts without one, and the longest wait after a 429 (seconds). */
-const patience = { answer: 20_000, tries: 4, wait: 120 };
-/** The most consecutive 429 responses of one request. */
-const waits = 60;
+/** Milliseconds for one response, and the attempts without a response. */
+const responseMs = 20_000;
+const mostAttempts = 4;
+/** The longest wait after a 429, and the most consecutive 429 responses of one request. */
+const longestWaitSeconds = 120;
+const most429s = 60;
 
 /** Reads from the host of an installation, with bounds on time and size. Follows no redirects. */
 export class Installation {
@@ -31,23 +33,23 @@ export class Installation {
     let served: Served | null = null;
     let reason = "";
     let waited = 0;
-    for (let tries = 0; tries < patience.tries; tries++) {
+    for (let tries = 0; tries < mostAttempts; tries++) {
       if (tries > 0) await this.pause(125 * 2 ** tries);
       this.requests++;
       try {
         const response = await fetch(url, {
           redirect: "manual",
           headers: { accept: "application/json, text/plain, application/octet-stream" },
-          signal: this.bounded(),
+          signal: this.signalWithTimeout(),
         });
         if (response.status === 200) return await readBounded(response, maxBytes);
         await response.body?.cancel();
         served = { bytes: null, reason: `the status is ${response.status}` };
-        if (response.status === 429 && waited < waits) {
+        if (response.status === 429 && waited < most429s) {
           waited++;
           tries = -1;
           const seconds = Number(response.headers.get("retry-after"));
-          await this.pause(1000 * Math.min(Math.max(seconds || 1, 1), patience.wait));
+          await this.pause(1000 * Math.min(Math.max(seconds || 1, 1), longestWaitSeconds));
         } else if (response.status < 500) return served;
       } catch (error) {
         if (this.signal?.aborted) throw error;
@@ -67,8 +69,8 @@ export class Installation {
     return bytes === null ? { text: null, reason } : { text: new TextDecoder().decode(bytes), reason: null };
   }
 
-  private bounded(): AbortSignal {
-    const late = AbortSignal.timeout(patience.answer);
+  private signalWithTimeout(): AbortSignal {
+    const late = AbortSignal.timeout(responseMs);
     return this.signal ? AbortSignal.any([this.signal, late]) : late;
   }
 

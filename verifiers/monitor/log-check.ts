@@ -24,7 +24,7 @@ export class LogCheck {
   private readonly findings: Findings;
   private readonly policy: Policy | undefined;
   /** Milliseconds for which a witness may be ahead of the log. */
-  private readonly patience: number;
+  private readonly aheadMs: number;
   private readonly signal: AbortSignal | undefined;
   private outage: Unreachable | null = null;
 
@@ -32,13 +32,13 @@ export class LogCheck {
     installation: Installation;
     findings: Findings;
     policy?: Policy | undefined;
-    patienceMs: number;
+    aheadMs: number;
     signal?: AbortSignal | undefined;
   }) {
     this.installation = parts.installation;
     this.findings = parts.findings;
     this.policy = parts.policy;
-    this.patience = parts.patienceMs;
+    this.aheadMs = parts.aheadMs;
     this.signal = parts.signal;
   }
 
@@ -90,7 +90,7 @@ export class LogCheck {
         this.findings.add("rolled_back", this.installation.address, detail, [before, note]);
       } else if (code === "forked" && evidence) {
         this.findings.add(code, this.installation.address, message, [evidence.remembered, evidence.given]);
-      } else this.tell(code, message, note);
+      } else this.reportRejection(code, message, note);
       return null;
     }
     this.checkQuorum(note, memory.vkey);
@@ -125,7 +125,7 @@ export class LogCheck {
   }
 
   private async compareHeld(name: string, vkey: string, held: Shown, first: Shown): Promise<void> {
-    const deadline = Date.now() + this.patience;
+    const deadline = Date.now() + this.aheadMs;
     const memory = { get: () => held.note, set: () => {} };
     for (let shown: Shown = first; ; ) {
       const result = await checkMemory(
@@ -144,7 +144,7 @@ export class LogCheck {
         if (newer.valid) shown = { ...newer, note: note ?? "" };
       } else if (isAhead || result.code === "forked") {
         return this.findings.add("witness_disagrees", name, result.message, [held.note, shown.note]);
-      } else return this.tell(result.code, result.message, shown.note);
+      } else return this.reportRejection(result.code, result.message, shown.note);
     }
   }
 
@@ -167,12 +167,12 @@ export class LogCheck {
     } catch (error) {
       this.rethrowOutage();
       if (!(error instanceof LogRejection)) throw error;
-      this.tell(error.code, error.message);
+      this.reportRejection(error.code, error.message);
     }
   }
 
   /** Reports a refused tile, bundle or checkpoint. */
-  tell(code: LogErrorCode, message: string, note?: string): void {
+  reportRejection(code: LogErrorCode, message: string, note?: string): void {
     const path = /tile\/[\w/.]*\w/.exec(message)?.[0] ?? message;
     if (code === "tile_unavailable") {
       this.findings.add(path.startsWith("tile/entries") ? "entries_missing" : "tile_missing", path, message);

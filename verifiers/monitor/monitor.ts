@@ -34,7 +34,7 @@ export type MonitorOptions = {
   /** milliseconds within which a fact must be logged */
   graceMs: number;
   /** milliseconds for which a witness may be ahead of the log */
-  patienceMs: number;
+  aheadMs: number;
   /** Checks only the tree, and reads no receipts. */
   isTreeOnly?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -85,12 +85,12 @@ export class Monitor {
 
   /** @throws MemoryError */
   constructor(options: MonitorOptions, findings: Findings) {
-    const { address, issuer, graceMs, patienceMs, policy, signal } = options;
+    const { address, issuer, graceMs, aheadMs, policy, signal } = options;
     this.options = options;
     this.findings = findings;
     this.memory = readMemoryFile(options.memoryFile, address);
     this.installation = new Installation(address, signal);
-    this.log = new LogCheck({ installation: this.installation, findings, policy, patienceMs, signal });
+    this.log = new LogCheck({ installation: this.installation, findings, policy, aheadMs, signal });
     this.chains = new ChainChecks(options.chains ?? [], findings, (chainId) => {
       const events = new KeyFile(join(this.folder, `events-${chainId}`));
       this.events.push(events);
@@ -176,7 +176,7 @@ export class Monitor {
       this.log.rethrowOutage();
       const next = Math.min((bundle + 1) * tileWidth, reader.size);
       if (read instanceof LogRejection) {
-        this.log.tell(read.code, read.message);
+        this.log.reportRejection(read.code, read.message);
         this.unread += next - this.position;
       } else await this.checkEntries(read);
       this.position = next;

@@ -4,7 +4,7 @@ import { maxRequestBytes } from "./cosign-request.ts";
 import type { Answer, Witness } from "./witness.ts";
 
 /** Milliseconds for the headers of a request, for the whole request, and between two requests of a connection. */
-const usualPatience = { headers: 5000, request: 10_000, idle: 15_000 };
+const usualTimeouts = { headers: 5000, request: 10_000, idle: 15_000 };
 /** The most connections in total and of one address, and the most simultaneous checkpoints. */
 const bounds = { connections: 512, ofAddress: 32, pending: 64 };
 
@@ -22,10 +22,10 @@ export async function serveWitness(
     port: number;
     host?: string | undefined;
     fail: (error: unknown) => void;
-    patience?: typeof usualPatience;
+    timeouts?: typeof usualTimeouts;
   },
 ): Promise<WitnessServer> {
-  const { port, host, fail, patience = usualPatience } = options;
+  const { port, host, fail, timeouts = usualTimeouts } = options;
   let pending = 0;
   async function addCheckpoint(body: Uint8Array): Promise<Answer> {
     if (pending >= bounds.pending) return busy;
@@ -38,17 +38,17 @@ export async function serveWitness(
   }
   const server = createServer(
     {
-      headersTimeout: patience.headers,
-      requestTimeout: patience.request,
-      keepAliveTimeout: patience.idle,
-      connectionsCheckingInterval: patience.headers / 5,
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.idle,
+      connectionsCheckingInterval: timeouts.headers / 5,
       maxHeaderSize: 8192,
     },
     (request, response) => {
       answerRequest(witness, request, addCheckpoint).then(
-        (answer) => send(response, answer),
+        (answer) => sendAnswer(response, answer),
         (error) => {
-          send(response, failed);
+          sendAnswer(response, failed);
           fail(error);
         },
       );
@@ -67,7 +67,7 @@ export async function serveWitness(
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        setTimeout(() => server.closeAllConnections(), patience.request).unref();
+        setTimeout(() => server.closeAllConnections(), timeouts.request).unref();
       }),
   };
 }
@@ -122,7 +122,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   return Buffer.concat(chunks);
 }
 
-function send(response: ServerResponse, { status, type, body }: Answer): void {
+function sendAnswer(response: ServerResponse, { status, type, body }: Answer): void {
   if (response.destroyed) return;
   // The unread rest of a body would be read as the next request.
   const isUnread = !response.req.complete;

@@ -74,7 +74,7 @@ describe("the model", () => {
     expect(methodOf("listOwnAgents").paging?.style).toBe("link");
     expect(methodOf("listEvents").paging?.style).toBe("feed");
     expect(methodOf("listWallets").paging).toBeNull();
-    const once = methodsOf(model.root).filter(({ retries }) => !retries);
+    const once = methodsOf(model.root).filter(({ mayRepeat }) => !mayRepeat);
     // A fetch that pays by itself would pay each try anew.
     expect(once.map(({ operationId }) => operationId).sort()).toEqual([
       "approveDeviceSignIn",

@@ -78,7 +78,7 @@ type VerifiedExecution struct {
 }
 
 const (
-	goodFor         = 300
+	validSeconds    = 300
 	keysKept        = 5 * time.Minute
 	keysAskedAgain  = 10 * time.Second
 	mostSignedField = 8192
@@ -115,7 +115,7 @@ func (v *ExecutionVerifier) Verify(ctx context.Context, method string, header ht
 		return nil, err
 	}
 	distance := v.Options.now().Unix() - input.created
-	if max(distance, -distance) > goodFor || input.expires < input.created {
+	if max(distance, -distance) > validSeconds || input.expires < input.created {
 		return nil, refuse(Expired, "the request was not signed within the last five minutes")
 	}
 	hash := sha256.Sum256(body)

@@ -129,7 +129,7 @@ func TestNoWorkIsDoneForMoneyThatTheChainDoesNotHave(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown["status"] = "funded"
-	between.tell(func(path string, body map[string]any) any {
+	between.changeResponses(func(path string, body map[string]any) any {
 		if len(body) == 0 {
 			return nil
 		}

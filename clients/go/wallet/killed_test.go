@@ -149,7 +149,7 @@ func TestABuyerThatIsKilledAndStartedAgainHasPlacedAndPaidOnce(t *testing.T) {
 			ask(t, "anvil_setBalance", buyer.key.Address(), "0xde0b6b3a7640000")
 			env := []string{secret, "BASE_URL=" + between.URL, "SERVICE=" + service.ID, "RAIL=" + string(one.rail)}
 			if one.shape != "" {
-				held := between.hold(one.shape)
+				held := between.holdNext(one.shape)
 				run(t, "buyer", buyer, env...).killOnce(t, held)
 			} else {
 				first := run(t, "buyer", buyer, env...)
@@ -193,7 +193,7 @@ func TestAProviderThatIsKilledAndStartedAgainHasDeliveredOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			env := []string{secret, "BASE_URL=" + between.URL, "AGENT=" + service.Agent.Slug}
-			held := between.hold(one.shape)
+			held := between.holdNext(one.shape)
 			run(t, "provider", provider, env...).killOnce(t, held)
 			second := run(t, "provider", provider, env...)
 			for order.DeliveryRecord != earnest.DeliveryRecordMatched && t.Context().Err() == nil {

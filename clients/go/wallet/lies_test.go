@@ -135,14 +135,14 @@ func TestAServiceThatLiesIsRefusedBeforeAnythingIsSigned(t *testing.T) {
 		{"escrow", instructionsPath, "calls.1.value", "1", "payment_instructions.calls[1].value"},
 	} {
 		t.Run(fmt.Sprintf("%s, %s", one.rail, one.field), func(t *testing.T) {
-			between.tell(setting(one.path, one.member, one.value))
+			between.changeResponses(setting(one.path, one.member, one.value))
 			refused(t, one.rail, one.field)
 		})
 	}
 
-	between.tell(setting(instructionsPath, "deposit_address", other))
+	between.changeResponses(setting(instructionsPath, "deposit_address", other))
 	order := refused(t, "x402", "payment_instructions.deposit_address")
-	between.tell(nil)
+	between.changeResponses(nil)
 	truth, err := buyer.Orders.GetAgreement(ctx, order.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestAServiceThatLiesIsRefusedBeforeAnythingIsSigned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			between.tell(func(url string, body map[string]any) any {
+			between.changeResponses(func(url string, body map[string]any) any {
 				switch {
 				case len(body) == 0:
 					return nil
@@ -208,7 +208,7 @@ func TestAServiceThatHidesAPaymentIsNotPaidTwice(t *testing.T) {
 		t.Run(string(rail), func(t *testing.T) {
 			spy := watch(t, buyer.key)
 			var kept map[string]any
-			between.tell(func(url string, body map[string]any) any {
+			between.changeResponses(func(url string, body map[string]any) any {
 				if len(body) == 0 {
 					return nil
 				}
@@ -228,7 +228,7 @@ func TestAServiceThatHidesAPaymentIsNotPaidTwice(t *testing.T) {
 			had -= 2_500_000
 			signed, sent := spy.signed.Load(), spy.sent.Load()
 			// The service says that the order is unpaid, and shows how to pay it.
-			between.tell(func(url string, body map[string]any) any {
+			between.changeResponses(func(url string, body map[string]any) any {
 				switch {
 				case instructionsPath.MatchString(url):
 					return kept
@@ -262,7 +262,7 @@ func TestAServiceThatHidesAPaymentIsNotPaidTwice(t *testing.T) {
 				options.Node, options.Market = nil, pinned
 				again(options)
 			}
-			between.tell(nil)
+			between.changeResponses(nil)
 		})
 	}
 }
@@ -335,7 +335,7 @@ func TestAnOutputThatIsNotTheDeliveredOneIsRefused(t *testing.T) {
 	if _, err := provider.Deliver(t.Context(), order.ID, answer{1}, provider.key); err != nil {
 		t.Fatal(err)
 	}
-	between.tell(setting(orderPath, "output_payload", map[string]any{"sum": 2}))
+	between.changeResponses(setting(orderPath, "output_payload", map[string]any{"sum": 2}))
 	var found *earnest.NotAsAgreedError
 	if _, err := buyer.AwaitDelivery(t.Context(), order.ID, earnest.SettleOptions{}); !errors.As(err, &found) || found.Field != "order.output_payload" {
 		t.Errorf("%v", err)

@@ -68,16 +68,16 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, target string) err
 	maps.Copy(w.Header(), response.Header)
 	w.Header().Del("Content-Length")
 	status := response.StatusCode
-	if told, isLie := p.told(r.URL.Path, status, body); isLie {
-		status, body = http.StatusOK, told
+	if changed, isLie := p.changed(r.URL.Path, status, body); isLie {
+		status, body = http.StatusOK, changed
 	}
 	w.WriteHeader(status)
 	_, err = w.Write(body)
 	return err
 }
 
-// told returns the changed response. The lie does not see the body of an error.
-func (p *proxy) told(path string, status int, body []byte) ([]byte, bool) {
+// changed returns the changed response. The lie does not see the body of an error.
+func (p *proxy) changed(path string, status int, body []byte) ([]byte, bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.lie == nil {
@@ -97,16 +97,16 @@ func (p *proxy) told(path string, status int, body []byte) ([]byte, bool) {
 	return text, err == nil
 }
 
-// tell changes all later responses. The lie gets the members of a response, or none of an error, and returns the replacement.
+// changeResponses changes all later responses. The lie gets the members of a response, or none of an error, and returns the replacement.
 // nil leaves an error unchanged.
-func (p *proxy) tell(lie func(path string, body map[string]any) any) {
+func (p *proxy) changeResponses(lie func(path string, body map[string]any) any) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.lie = lie
 }
 
-// hold holds the next fitting request forever, as in "before POST /api/v1/orders". It then closes the channel.
-func (p *proxy) hold(shape string) <-chan struct{} {
+// holdNext holds the next fitting request forever, as in "before POST /api/v1/orders". It then closes the channel.
+func (p *proxy) holdNext(shape string) <-chan struct{} {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.shape, p.held = regexp.MustCompile(shape), make(chan struct{})

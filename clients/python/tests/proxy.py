@@ -53,9 +53,9 @@ class Proxy:
                 outer._stand(f"after {call}")
                 if outer._lie is not None and "json" in found.get("content-type", ""):
                     truth = json.loads(raw)
-                    told = outer._lie(call, truth)
-                    status = status if told is truth else 200
-                    raw = json.dumps(told).encode()
+                    changed = outer._lie(call, truth)
+                    status = status if changed is truth else 200
+                    raw = json.dumps(changed).encode()
                 self.send_response(status)
                 for name in ("content-type", "idempotent-replayed", "retry-after", "link"):
                     if name in found:
@@ -80,11 +80,11 @@ class Proxy:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
         self._thread.start()
 
-    def tell(self, lie: Lie | None) -> None:
+    def change_responses(self, lie: Lie | None) -> None:
         """Changes all later responses."""
         self._lie = lie
 
-    def hold(self, shape: str, nth: int = 1) -> None:
+    def hold_next(self, shape: str, nth: int = 1) -> None:
         """Holds the nth fitting call forever, as in `before POST /api/v1/orders`. Other calls pass."""
         self._shape, self._left = re.compile(shape), nth
 

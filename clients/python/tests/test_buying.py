@@ -269,7 +269,7 @@ def test_a_service_that_denies_the_payment_is_not_paid_again(rail: str, service:
         Proxy(rpc_url) as node,
         earnest.Earnest(server.url, api_key=buyer.token) as client,
     ):
-        server.tell(lie)
+        server.change_responses(lie)
         terms: Any = {"wallet": buyer.wallet, "market": market(node.url), "max_amount": "3", "rail": rail}
         first = client.buy(service, payload, **terms)
         shown["funded"], signed = True, list(buyer.wallet.signed)
@@ -295,7 +295,7 @@ def test_a_node_whose_latest_block_is_replaced_while_it_looks_is_asked_again(rai
             refused.add(call)
             return {"jsonrpc": "2.0", "id": 1, "error": replaced}
 
-        node.tell(lie)
+        node.change_responses(lie)
         terms: Any = {"wallet": buyer.wallet, "market": market(node.url), "max_amount": "3", "rail": rail}
         purchase = buyer.client.buy(service, payload, **terms)
     assert purchase.order["status"] == "funded"
@@ -317,12 +317,14 @@ def test_a_node_that_cannot_tell_of_the_token_is_no_reason_to_distrust_it(
 ) -> None:
     buyer = join()
     with Proxy(rpc_url) as node:
-        node.tell(lambda call, told: {"id": 1, "error": error} if call.endswith("eth_call") else told)
+        node.change_responses(
+            lambda call, told: {"id": 1, "error": error} if call.endswith("eth_call") else told
+        )
         with pytest.raises(earnest.NodeError, match=error["message"]) as refused:
             buyer.buy(service, market=market(node.url))
         assert not refused.value.reverted
         assert buyer.wallet.signed == []
-        node.tell(None)
+        node.change_responses(None)
         assert buyer.buy(service, market=market(node.url)).order["status"] == "funded"
 
 
@@ -338,7 +340,7 @@ def test_a_node_that_cannot_tell_of_the_token_is_no_reason_to_distrust_it(
 def test_a_token_that_answers_wrongly_is_not_trusted(answer: dict[str, Any], service: Any) -> None:
     buyer = join()
     with Proxy(rpc_url) as node:
-        node.tell(lambda call, told: {"id": 1, **answer} if call.endswith("eth_call") else told)
+        node.change_responses(lambda call, told: {"id": 1, **answer} if call.endswith("eth_call") else told)
         with pytest.raises(UntrustedOrderError) as refused:
             buyer.buy(service, market=market(node.url))
     assert refused.value.field.startswith("agreement.token.")
@@ -351,7 +353,7 @@ def test_the_buyer_sends_the_refund_itself_once_the_time_to_deliver_is_over(serv
     purchase = buyer.buy(service)
     with Proxy(rpc_url) as node:
         late = hex(purchase.agreed.escrow.terms.fund_by + 30 * 86_400)
-        node.tell(put("eth_getBlockByNumber$", "result.timestamp", late))
+        node.change_responses(put("eth_getBlockByNumber$", "result.timestamp", late))
         again = buyer.client.resume(purchase.order_id, wallet=buyer.wallet, market=market(node.url))
         # The contract uses its own clock, and refuses.
         with pytest.raises(earnest.NodeError) as refused:

@@ -48,7 +48,7 @@ providers = {
 def kill_buyer(case: Kill) -> dict[str, Any]:
     buyer, (_, service) = join(), join_with_service()
     with Proxy(url) as server, Proxy(rpc_url) as node:
-        (node if case.at_node else server).hold(case.shape, case.nth)
+        (node if case.at_node else server).hold_next(case.shape, case.nth)
         given = {
             "base_url": server.url,
             "rpc_url": node.url,
@@ -78,7 +78,7 @@ def kill_provider(mode: str, shape: str) -> dict[str, Any]:
             "agent": service["agent"]["slug"],
             "mode": mode,
         }
-        server.hold(shape)
+        server.hold_next(shape)
         first = Program(serve, **given)
         server.wait_until_held(first.is_over)
         first.kill()

@@ -33,10 +33,10 @@ class Liar:
 
     def refuse(self, lie: Lie, rail: str = "x402") -> str:
         """The field for which the lie was refused."""
-        self.server.tell(lie)
+        self.server.change_responses(lie)
         with pytest.raises(UntrustedOrderError) as refused:
             self.buyer.buy(self.service, rail=rail, max_amount="20")
-        self.server.tell(None)
+        self.server.change_responses(None)
         assert self.buyer.wallet.signed == []
         return refused.value.field
 

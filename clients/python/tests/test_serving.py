@@ -215,7 +215,7 @@ def test_does_an_order_that_the_node_could_not_tell_of_at_first(
                 return {"jsonrpc": "2.0", "id": 1, "error": error}
             return {**answer, "result": "0x" + "0" * (len(answer["result"]) - 2)}
 
-        node.tell(lie)
+        node.change_responses(lie)
         run = Run(
             mode,
             provider,
@@ -247,7 +247,7 @@ def test_that_is_stopped_while_it_waits_for_its_node_asks_it_once_more(
             asked.append(call)
             return {**answer, "result": "0x" + "0" * (len(answer["result"]) - 2)}
 
-        node.tell(lie)
+        node.change_responses(lie)
         run = Run(
             mode,
             provider,
@@ -281,7 +281,7 @@ def test_signs_no_record_but_of_its_delivery_and_works_for_no_money_that_is_not_
                 return {**answer, "items": [*answer["items"], {**unpaid, "status": "funded"}]}
             return swap(call, answer)
 
-        server.tell(lie)
+        server.change_responses(lie)
         calls: list[str] = []
         fields: dict[str, str] = {}
 

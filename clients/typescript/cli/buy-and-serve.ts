@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseJson } from "../../../protocol/json/parse.ts";
 import { Earnest, type Handler, type Progress, type Purchase, type SettlementRail } from "../src/index.ts";
-import { type Format, printOne, say } from "./print.ts";
+import { type Format, printOne, printToStderr } from "./print.ts";
 import {
   environmentWithoutKeys,
   openClient,
@@ -104,19 +104,19 @@ async function resume(orderId: string, words: BuyOptions): Promise<Purchase> {
 function printProgress(progress: Progress): void {
   if (progress.step === "agreed") {
     const { id, reference, total_amount, currency, status } = progress.order;
-    say(
+    printToStderr(
       `${id} (${reference}): ${total_amount} ${currency}, ${status}. To resume: earnest buy --resume ${id}`,
     );
   } else if (progress.step === "offered") {
-    say(`the terms of ${progress.agreed.orderId} are as requested`);
+    printToStderr(`the terms of ${progress.agreed.orderId} are as requested`);
   } else if (progress.step === "sent") {
-    say(`${progress.function}: ${progress.hash}`);
+    printToStderr(`${progress.function}: ${progress.hash}`);
   } else if (progress.step === "signed") {
-    say(`payment ${progress.payment.id}: ${progress.payment.status}`);
+    printToStderr(`payment ${progress.payment.id}: ${progress.payment.status}`);
   } else {
     const { status, total_amount, currency } = progress.order;
     const isOver = status === "released" || status === "refunded";
-    if (!isOver) say(`${total_amount} ${currency} in escrow; waiting for the delivery`);
+    if (!isOver) printToStderr(`${total_amount} ${currency} in escrow; waiting for the delivery`);
   }
 }
 
@@ -159,14 +159,15 @@ export async function serve({ agent, exec, rpc, payWith, concurrency, json }: Se
   if (Object.keys(handlers).length === 0) throw new UsageError(`${agent} has no services.`);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-  say(`serving ${Object.keys(handlers).join(", ")} of ${agent}`);
+  printToStderr(`serving ${Object.keys(handlers).join(", ")} of ${agent}`);
   await earnest.serve(agent, handlers, {
     wallet,
     node: nodes,
     ...(tokens && { tokens }),
     concurrency: Number(concurrency),
     signal: stop.signal,
-    onError: (error, { orderId }) => say(`${orderId}: ${error instanceof Error ? error.message : error}`),
+    onError: (error, { orderId }) =>
+      printToStderr(`${orderId}: ${error instanceof Error ? error.message : error}`),
     onDelivered: (orderId) => printOne({ delivered: orderId }, { json }),
   });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { signDelivery } from "../../../protocol/webhooks/signature.ts";
 import type { FeedEvent } from "../src/index.ts";
-import { type Format, printOne, say } from "./print.ts";
+import { type Format, printOne, printToStderr } from "./print.ts";
 import { openClient, UsageError } from "./settings.ts";
 
 /** Forwards every event to a local URL, signed like the service's webhook deliveries. */
@@ -14,7 +14,7 @@ export async function listen(
   }
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-  say(`secret ${secret}`);
+  printToStderr(`secret ${secret}`);
   for await (const event of openClient().events.follow({ from: "now", signal: stop.signal, pollMs: 1_000 })) {
     printOne({ event: event.event_id, type: event.type, answer: await forward(event, to, secret) }, words);
   }

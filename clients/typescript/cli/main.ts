@@ -24,7 +24,7 @@ import { confirmOnChain, findNode, verifyReceipt, verifyRecordStatement } from "
 import { lookUpReceipt, partsInLog } from "../src/tlog.ts";
 import { buy, serve } from "./buy-and-serve.ts";
 import { listen } from "./listen.ts";
-import { printOne, printRows, say } from "./print.ts";
+import { printOne, printRows, printToStderr } from "./print.ts";
 import { openClient, readUrl, storeLogin, UsageError, withSession } from "./settings.ts";
 
 const usage = `Usage: earnest <command> [--json]
@@ -301,7 +301,7 @@ try {
 } catch (error) {
   const known = error instanceof UsageError || error instanceof EarnestError || error instanceof TypeError;
   const shown = known ? (error as Error).message : String(error);
-  say(shown);
-  if (error instanceof ApiError && error.requestId) say(`request ${error.requestId}`);
+  printToStderr(shown);
+  if (error instanceof ApiError && error.requestId) printToStderr(`request ${error.requestId}`);
   process.exitCode = exitCodeOf(error);
 }

@@ -41,6 +41,6 @@ export function printOne(item: object, { json }: Format): void {
 }
 
 /** Prints progress to standard error, so that standard output has only results. */
-export function say(text: string): void {
+export function printToStderr(text: string): void {
   console.error(text);
 }

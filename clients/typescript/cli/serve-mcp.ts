@@ -5,7 +5,7 @@ import { Earnest, type Scope } from "../src/index.ts";
 import { issuerOf, verifyReceipts } from "../src/receipts.ts";
 import { openHeldSessions } from "./held-sessions.ts";
 import { createStdio } from "./mcp-stdio.ts";
-import { say } from "./print.ts";
+import { printToStderr } from "./print.ts";
 import { openWallet, readKey, readPayWith, readUrl, stateFolder } from "./settings.ts";
 import { openSpendingLimits } from "./spending-limits.ts";
 
@@ -56,11 +56,11 @@ export async function serveMcp({ rpc, issuer }: McpOptions): Promise<void> {
   const holds = wallet
     ? `pays with ${wallet.address}, ${wallet.limits.perOrder} per order and ${wallet.limits.perDay} per day at most of each token`
     : "holds no wallet";
-  say(`earnest mcp: ${baseUrl}, ${key ? `a key for ${scopes?.join(", ")}` : "no key"}; ${holds}`);
+  printToStderr(`earnest mcp: ${baseUrl}, ${key ? `a key for ${scopes?.join(", ")}` : "no key"}; ${holds}`);
   await new Promise<void>((done) => {
     serveStdio(() => createServer(context), {
       transport: createStdio(),
-      onerror: (error) => say(error.message),
+      onerror: (error) => printToStderr(error.message),
     });
     process.stdin.once("end", done).once("close", done);
   });

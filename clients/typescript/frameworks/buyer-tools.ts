@@ -124,7 +124,7 @@ export function createBuyerTools(options: BuyerOptions): BuyerTool[] {
     const { order } = earlier
       ? await earnest.resume(earlier, how)
       : await earnest.buy(await earnest.services.get(agent, service, { signal }), input, { ...how, ...key });
-    return tell(`${order.id} is ${order.status}. Call follow to wait for its delivery.`, order);
+    return writeOrder(`${order.id} is ${order.status}. Call follow to wait for its delivery.`, order);
   }
 
   async function follow(given: z.output<typeof inputs.follow>, caller?: AbortSignal) {
@@ -143,14 +143,14 @@ export function createBuyerTools(options: BuyerOptions): BuyerTool[] {
       // No delivery is accepted unread, also not by calls of one step, which a model writes before any result.
       if (decision && mark !== undefined && given.delivery === mark)
         return await decide(purchase, { ...given, decision }, stage, signal);
-      const told = mark ?? crypto.randomUUID().slice(0, 8);
-      shown.set(name, told);
-      const next = `Compare the output with the task, then call follow with a decision and the delivery ${told}.`;
-      return tell(`${describe(order)} ${next}`, order, { output, note });
+      const deliveryMark = mark ?? crypto.randomUUID().slice(0, 8);
+      shown.set(name, deliveryMark);
+      const next = `Compare the output with the task, then call follow with a decision and the delivery ${deliveryMark}.`;
+      return writeOrder(`${describe(order)} ${next}`, order, { output, note });
     } catch (error) {
       if (!end.aborted || caller?.aborted) throw error;
       const order = await earnest.orders.get(order_id, { signal: caller });
-      return tell(`${describe(order)} Repeat the call of follow.`, order);
+      return writeOrder(`${describe(order)} Repeat the call of follow.`, order);
     }
   }
 
@@ -183,21 +183,21 @@ async function decide(
     const act =
       decision === "dispute" ? purchase.dispute(reason, { signal }) : purchase.requestChanges(reason);
     const order = await act;
-    return tell(describe(order), order);
+    return writeOrder(describe(order), order);
   }
   if (stage && !stage.isFinal) {
     const order = await purchase.acceptStage(stage.number, { signal });
-    return tell(`Stage ${stage.number} is paid. Call follow to wait for the next one.`, order);
+    return writeOrder(`Stage ${stage.number} is paid. Call follow to wait for the next one.`, order);
   }
   const { claim } = await purchase.accept({ signal });
-  return tell(`${describe(purchase.order)} Its receipt is verified: ${claim}.`, purchase.order);
+  return writeOrder(`${describe(purchase.order)} Its receipt is verified: ${claim}.`, purchase.order);
 }
 
 type Decision = NonNullable<z.output<typeof inputs.follow>["decision"]>;
 
 const describe = ({ id, status }: Order) => `${id} is ${status}.`;
 
-function tell(sentence: string, shown: Order, delivered: Record<string, unknown> = {}): string {
+function writeOrder(sentence: string, shown: Order, delivered: Record<string, unknown> = {}): string {
   const { untrusted, ...order } = showOrder(shown);
   return writeText(sentence, { order, untrusted: { ...untrusted, ...delivered } });
 }

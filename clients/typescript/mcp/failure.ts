@@ -4,11 +4,11 @@ import { markUntrusted, writeText } from "./untrusted-text.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Explains an error to a model: its stable code, message and details, as text and as facts. */
-export function explainFailure(error: unknown): { text: string; facts: Fields } {
-  const { untrusted, ...facts } = describeFailure(error);
-  const all = untrusted ? { ...facts, untrusted } : facts;
-  return { text: writeText(`${facts.code}: ${facts.message}`, { error: all }), facts: all };
+/** Explains an error to a model: its stable code, message and details, as text and as fields. */
+export function explainFailure(error: unknown): { text: string; fields: Fields } {
+  const { untrusted, ...fields } = describeFailure(error);
+  const all = untrusted ? { ...fields, untrusted } : fields;
+  return { text: writeText(`${fields.code}: ${fields.message}`, { error: all }), fields: all };
 }
 
 type Failure = { code: string; message: string; untrusted?: Fields } & Fields;

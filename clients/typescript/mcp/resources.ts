@@ -25,12 +25,12 @@ export function addResources(mcp: McpServer, context: ToolContext): void {
         const order = await earnest.orders.get(String(id), { signal });
         const { input_payload: input, output_payload: output } = order;
         const { untrusted, ...fields } = showOrder(order);
-        const facts = {
+        const shown = {
           ...fields,
           next: describeOrder(order),
           untrusted: markUntrusted({ ...untrusted, input, output }),
         };
-        return JSON.stringify(facts);
+        return JSON.stringify(shown);
       }),
   );
   mcp.registerResource(

@@ -46,7 +46,7 @@ type SignedInput = {
   idempotency_key?: string | undefined;
 };
 
-export function commonFacts({ order, agreed }: ReadOrder, signer: string) {
+export function commonFields({ order, agreed }: ReadOrder, signer: string) {
   const waiting = waitingStageOf(agreed, order);
   return {
     order_id: order.id,
@@ -65,7 +65,7 @@ export function commonFacts({ order, agreed }: ReadOrder, signer: string) {
 }
 
 /** Signs an action with the held wallet, or submits the given signature, or returns the data to sign. */
-export async function act(
+export async function signAndSubmit(
   context: ToolContext,
   input: SignedInput,
   parts: {
@@ -95,7 +95,11 @@ export async function act(
     const { relay } = await parts.send({ signature, deadline }, options);
     return {
       sentence: `${parts.does} The service sends it to the chain. Check with wait_for_order or get_order.`,
-      facts: { status: "sent" as const, ...commonFacts(read, wallet), relay_status: relay.status as string },
+      fields: {
+        status: "sent" as const,
+        ...commonFields(read, wallet),
+        relay_status: relay.status as string,
+      },
     };
   };
   if (input.signature !== undefined) {
@@ -110,9 +114,9 @@ export async function act(
   if (!signer) {
     return {
       sentence: `Nothing was done: this program holds no wallet. ${parts.does} Have the wallet ${wallet} sign \`to_sign\`, then call ${parts.tool} again with the same arguments, \`signature\` and \`deadline\`.`,
-      facts: {
+      fields: {
         status: "unsigned" as const,
-        ...commonFacts(read, wallet),
+        ...commonFields(read, wallet),
         to_sign: data,
         deadline: String(deadline),
       },

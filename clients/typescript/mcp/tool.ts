@@ -14,10 +14,10 @@ export interface Call {
   progress(done: number, total: number, message: string): Promise<void>;
 }
 
-/** The result of a tool: a sentence without user text, and the facts. */
-export interface ToolResult<Facts> {
+/** The result of a tool: a sentence without user text, and the fields. */
+export interface ToolResult<Shown> {
   sentence: string;
-  facts: Facts;
+  fields: Shown;
 }
 
 export interface Tool {
@@ -73,8 +73,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         requireScopes(name, scopes, context);
         const read = input.safeParse(given ?? {});
         if (!read.success) throw new RefusedCall("invalid_arguments", z.prettifyError(read.error));
-        const { sentence, facts } = await run(context, read.data, call);
-        const structuredContent = output.parse(facts) as Fields;
+        const { sentence, fields } = await run(context, read.data, call);
+        const structuredContent = output.parse(fields) as Fields;
         return {
           content: [{ type: "text", text: writeText(sentence, structuredContent) }],
           structuredContent,
@@ -118,6 +118,6 @@ function schemaOf(input: z.ZodObject): ListedTool["inputSchema"] {
 
 /** Converts an error to a result with its stable code, message and details. */
 function explain(error: unknown): CallToolResult {
-  const { text, facts } = explainFailure(error);
-  return { isError: true, content: [{ type: "text", text }], _meta: { "earnest/error": facts } };
+  const { text, fields } = explainFailure(error);
+  return { isError: true, content: [{ type: "text", text }], _meta: { "earnest/error": fields } };
 }

@@ -19,10 +19,10 @@ export function untrustedSchema<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({ note: z.string(), ...shape }).describe(note);
 }
 
-/** Writes a result as text: the sentence, the service's facts, and separately the untrusted text. */
-export function writeText(sentence: string, facts: Record<string, unknown>): string {
+/** Writes a result as text: the sentence, the service's fields, and separately the untrusted text. */
+export function writeText(sentence: string, fields: Record<string, unknown>): string {
   const untrusted: Record<string, unknown> = {};
-  const plain = separate(facts, "", untrusted);
+  const plain = separate(fields, "", untrusted);
   const parts = [sentence, JSON.stringify(plain)];
   if (Object.keys(untrusted).length > 0) {
     const mark = createMark();

@@ -34,7 +34,7 @@ afterAll(async () => {
   await market?.close();
   await chain?.close();
 });
-afterEach(() => market.proxy.tell(null));
+afterEach(() => market.proxy.changeResponses(null));
 
 const price = 2_500_000n;
 const other = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
@@ -111,7 +111,7 @@ describe("buying without an account", () => {
   test("pays by Permit2 where no other method is listed", async () => {
     const payer = await newPayer();
     const { token } = market.stack.chain.chain;
-    market.proxy.tell((path, body: Record<string, never>) => {
+    market.proxy.changeResponses((path, body: Record<string, never>) => {
       if (!/\/buy\//.test(path) || !("accepts" in body)) return body;
       const accepts = (body.accepts as { extra: { assetTransferMethod?: string } }[]).filter(
         ({ extra }) => extra.assetTransferMethod === "permit2",
@@ -181,7 +181,7 @@ describe("one purchase is paid once", () => {
       AGENT: service.agent.slug,
       ISSUER: issuer,
     };
-    const held = proxy.hold(shape);
+    const held = proxy.holdNext(shape);
     const first = runProgram("payer", env);
     await Promise.race([held, first.end().then(() => Promise.reject(new Error("It was not held.")))]);
     await first.kill();
@@ -194,7 +194,7 @@ describe("one purchase is paid once", () => {
   test("also if the answer to the payment is cut and the service restarts", async () => {
     const payer = await newPayer();
     const { proxy, stack } = market;
-    const held = proxy.hold(/^after POST .*\/buy\/.* paid$/);
+    const held = proxy.holdNext(/^after POST .*\/buy\/.* paid$/);
     const lost = payer.buy(6, { signal: AbortSignal.timeout(5_000) }).catch((error: unknown) => error);
     await held;
     await stack.indexer.stop(10_000);
@@ -259,7 +259,7 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
     ["fund_by", "soon", "agreement"],
   ])("that offers another %s, consistently: %j", async (member, value, field) => {
     const payer = await newPayer();
-    market.proxy.tell((path, body: Body) =>
+    market.proxy.changeResponses((path, body: Body) =>
       isTerms(path, body)
         ? member === "fund_by"
           ? { ...body, agreement: { ...body.agreement, fund_by: value } }
@@ -267,7 +267,7 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
         : body,
     );
     await refused(() => payer.buy(1), field ?? new RegExp(`^agreement\\.${member}`));
-    market.proxy.tell(null);
+    market.proxy.changeResponses(null);
     expect(await payer.spent()).toBe(0n);
   });
 
@@ -279,7 +279,7 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
     ["scheme", "deferred"],
   ])("that asks for another %s than agreed", async (member, value) => {
     const payer = await newPayer();
-    market.proxy.tell((path, body: Body) =>
+    market.proxy.changeResponses((path, body: Body) =>
       isTerms(path, body)
         ? { ...body, accepts: body.accepts.map((one) => ({ ...one, [member]: value })) }
         : body,
@@ -296,7 +296,7 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
   ])("that refuses the payment and then offers %s", async (_, changed, field) => {
     const payer = await newPayer();
     let requests = 0;
-    market.proxy.tell((path, body: Body, shown) => {
+    market.proxy.changeResponses((path, body: Body, shown) => {
       if (!/\/buy\//.test(path)) return body;
       // The service has taken the payment and says that it has not.
       if ("claim" in body) {
@@ -308,7 +308,7 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
       return isTerms(path, body) && ++requests > 1 ? lieAbout(body, changed) : body;
     });
     await refused(() => payer.buy(8), field);
-    market.proxy.tell(null);
+    market.proxy.changeResponses(null);
     expect(await payer.spent()).toBeLessThanOrEqual(price);
     // The call without the lie finds the order that was paid.
     expect((await payer.buy(8)).order.status).toBe("funded");
@@ -321,7 +321,7 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
     await deliver(first.orderId, 18);
     await first.accept();
     let old: Body | undefined;
-    market.proxy.tell((path, body: Body) => {
+    market.proxy.changeResponses((path, body: Body) => {
       if (!/\/buy\//.test(path) || !("claim" in body)) return body;
       old ??= body;
       return old;
@@ -340,7 +340,7 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
     await first.accept();
     let old: Body | undefined;
     let answers = 0;
-    market.proxy.tell((path, body: Body, shown) => {
+    market.proxy.changeResponses((path, body: Body, shown) => {
       if (!/\/buy\//.test(path) || !("claim" in body)) return body;
       old ??= body;
       answers++;
@@ -364,14 +364,16 @@ describe("a hostile service is refused, with the field, and nothing is signed", 
     ["no agreement", { agreement: [] }, /^agreement/],
   ])("that answers with %s", async (_, changed, field) => {
     const payer = await newPayer();
-    market.proxy.tell((path, body: Body) => (isTerms(path, body) ? { ...body, ...changed } : body));
+    market.proxy.changeResponses((path, body: Body) =>
+      isTerms(path, body) ? { ...body, ...changed } : body,
+    );
     await refused(() => payer.buy(1), field);
     expect(await payer.spent()).toBe(0n);
   });
 
   test("that offers terms of the scheme upto only", async () => {
     const payer = await newPayer();
-    market.proxy.tell((path, body: Body) =>
+    market.proxy.changeResponses((path, body: Body) =>
       isTerms(path, body)
         ? { ...body, accepts: body.accepts.map((one) => ({ ...one, scheme: "upto" })) }
         : body,

@@ -409,7 +409,7 @@ describe("a buyer that is killed", () => {
       ISSUER: issuer,
       RAIL: rail,
     };
-    const held = proxy.hold(shape);
+    const held = proxy.holdNext(shape);
     const first = runProgram("buyer", env);
     await Promise.race([held, first.end().then(() => Promise.reject(new Error("It was not held.")))]);
     await first.kill();
@@ -422,7 +422,7 @@ describe("a buyer that is killed", () => {
 
   test("goes on by the order's id, from another process", async () => {
     const buyer = await newBuyer();
-    const held = market.proxy.hold(/^before GET .*\/payment-instructions$/);
+    const held = market.proxy.holdNext(/^before GET .*\/payment-instructions$/);
     const lost = expect(
       buyer.buy({ number: 3 }, { signal: AbortSignal.timeout(3_000) }),
     ).rejects.not.toBeInstanceOf(ConnectionError);

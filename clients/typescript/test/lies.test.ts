@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await market.publish(await market.join());
 });
 afterAll(() => market?.close());
-afterEach(() => market.proxy.tell(null));
+afterEach(() => market.proxy.changeResponses(null));
 
 async function newBuyer() {
   const buyer = await market.join();
@@ -95,7 +95,7 @@ describe("a service that lies is refused, with the field, and nothing is signed"
     ["escrow", instructions, "calls.1.value", "1", "payment_instructions.calls[1].value"],
   ])("%s, %s %s", async (rail, path, member, value, field) => {
     const buyer = await shared();
-    market.proxy.tell(setting(path, member, value));
+    market.proxy.changeResponses(setting(path, member, value));
     await refused(buyer, rail, field);
   });
 
@@ -126,7 +126,7 @@ describe("a service that lies is refused, with the field, and nothing is signed"
       lied.token = { ...(value as object), address: token.address };
     }
     const { terms, chainId, escrowContract, escrowId, depositAddress } = deriveDeposit(lied);
-    market.proxy.tell((url, body) => {
+    market.proxy.changeResponses((url, body) => {
       if (agreement.test(url)) return lied;
       if (!order.test(url)) return body;
       return {
@@ -154,13 +154,13 @@ describe("a service that lies is refused, with the field, and nothing is signed"
     if (one) return one;
     const buyer = await newBuyer();
     const placed = new Promise<string>((done) => {
-      market.proxy.tell((url, body) => {
+      market.proxy.changeResponses((url, body) => {
         if (order.test(url)) done((body as Order).id);
         return setting(instructions, "deposit_address", other)(url, body);
       });
     });
     await refused(buyer, "x402", "payment_instructions.deposit_address");
-    market.proxy.tell(null);
+    market.proxy.changeResponses(null);
     one = { ...buyer, orderId: await placed };
     return one;
   }

@@ -154,14 +154,14 @@ async function startProxy(target: string) {
       isDown = next;
     },
     /** Changes all later responses. */
-    tell(next: Lie | null) {
+    changeResponses(next: Lie | null) {
       lie = next;
     },
     /**
      * Holds the next fitting request forever, as in `before POST /api/v1/orders`, and then resolves. Other requests pass. A
      * request with a payment in its header ends with `paid`.
      */
-    hold(shape: RegExp): Promise<void> {
+    holdNext(shape: RegExp): Promise<void> {
       return new Promise((seen) => {
         hook = (call) => {
           if (!shape.test(call)) return;

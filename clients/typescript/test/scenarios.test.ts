@@ -38,7 +38,7 @@ describe.concurrent("over a bad network", () => {
     const scene = await open(scenario);
     for (const step of before) await take(scene, step);
     for (const number of [1, 2]) await take(scene, { do: "buy", number });
-    const { wrong } = await scene.close({ patience_ms: 1_000 });
+    const { wrong } = await scene.close({ wait_ms: 1_000 });
     expect(wrong).toContain("the fault did not happen: 1. POST /orders/*/release");
     expect(wrong.filter((one) => !one.startsWith("the fault"))).toEqual([
       'the orders\' statuses: {"funded":2}, expected {"released":1}',

@@ -137,7 +137,7 @@ describe("serving", () => {
   test("does not sign the record of anything but its delivery", async () => {
     const service = await market.publish(provider);
     const errors: unknown[] = [];
-    market.proxy.tell((url, body: { typed_data?: { message: object } }) => {
+    market.proxy.changeResponses((url, body: { typed_data?: { message: object } }) => {
       if (!/delivery-record$/.test(url) || !body.typed_data) return body;
       const message = { ...body.typed_data.message, outputHash: `0x${"11".repeat(32)}` };
       return { typed_data: { ...body.typed_data, message } };
@@ -149,7 +149,7 @@ describe("serving", () => {
     await purchase.delivery();
     await expect.poll(() => errors, { timeout: 20_000 }).toHaveLength(1);
     await serving.stop();
-    market.proxy.tell(null);
+    market.proxy.changeResponses(null);
     expect(errors[0]).toMatchObject({ field: "delivery_record.typed_data" });
     expect((await buyer.client.orders.get(purchase.orderId)).delivery_record).toBe("none");
   });
@@ -238,7 +238,7 @@ describe("a provider that is killed", () => {
       RPC_URL: market.stack.chain.rpcUrl,
       AGENT: service.agent.slug,
     };
-    const held = market.proxy.hold(shape);
+    const held = market.proxy.holdNext(shape);
     const purchase = await buy(service, 3);
     const first = runProgram("provider", env);
     await held;

@@ -72,12 +72,12 @@ export class Scene {
   }
 
   /** Ends the scene and returns the faults that the stage found. */
-  async close(patience?: { patience_ms: number }): Promise<Ended> {
+  async close(options?: { wait_ms: number }): Promise<Ended> {
     const parties = (["buyer", "provider"] as const).map((name) => {
       const { token, wallet } = this.#party(name);
       return [name, { token, address: wallet.address }];
     });
-    return await askStage<Ended>(`${this.opened.url}/end`, { ...Object.fromEntries(parties), ...patience });
+    return await askStage<Ended>(`${this.opened.url}/end`, { ...Object.fromEntries(parties), ...options });
   }
 
   async act(step: Step): Promise<void> {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await market.enrich(buyer.wallet);
 });
 afterAll(() => market?.close());
-afterEach(() => market.proxy.tell(null));
+afterEach(() => market.proxy.changeResponses(null));
 
 type Name = "six" | "eighteen" | "two" | "eight";
 
@@ -184,7 +184,7 @@ describe("a service that lies about tokens is refused, and nothing is paid", () 
   function lieConsistently(change: Change): void {
     let lied: Record<string, unknown> | null = null;
     const honest = market.stack.baseUrl;
-    market.proxy.tell(async (url: string, body: never) => {
+    market.proxy.changeResponses(async (url: string, body: never) => {
       if (/\/agreement$/.test(url)) return lied;
       if (!/\/orders(\/ord_\w+)?$/.test(url)) return body;
       const order = body as Order;

@@ -6,7 +6,7 @@ import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
@@ -130,8 +130,8 @@ function Claim({ claim }: { claim: AgentDomain }) {
   const isOpen = status === "pending" || (status === "verified" && claim.failed_checks > 0);
   return (
     <>
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [i18n.t("Domain"), <code key="domain">{domain}</code>],
           [
             i18n.t("Status"),
@@ -152,8 +152,8 @@ function Claim({ claim }: { claim: AgentDomain }) {
             <Raw>{proof.line}</Raw>
             <CopyButton text={proof.line} what={i18n.t("line")} />
           </div>
-          <Facts
-            of={[
+          <LabelledValues
+            rows={[
               [i18n.t("TXT record"), <code key="record">{proof.record_name}</code>],
               [i18n.t("File"), <code key="file">{proof.file_url}</code>],
             ]}

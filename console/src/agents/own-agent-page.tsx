@@ -10,7 +10,7 @@ import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
-import { ReputationFacts } from "../parts/reputation.tsx";
+import { ReputationDetails } from "../parts/reputation.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { announce } from "../parts/toasts.ts";
@@ -135,7 +135,7 @@ function Reviews({ agent }: { agent: Agent }) {
   return (
     <>
       <section className="card" aria-label={i18n.t("Reputation")}>
-        <ReputationFacts of={agent.reputation} />
+        <ReputationDetails of={agent.reputation} />
         <AgentRecordTable agent={agent.slug} />
       </section>
       <AgentReviews agent={agent.slug} isOwn />

@@ -12,7 +12,7 @@ import { i18n } from "../text/i18n.ts";
 import {
   type AnalyticsSearch,
   analyticsQuery,
-  custom,
+  customPeriod,
   type Days,
   daysOf,
   fixedDays,
@@ -90,7 +90,7 @@ function PeriodFilters({
     onChange({
       days: chosen,
       agent: search.agent,
-      ...(chosen === custom ? lastDays(Number(days) || Number(usualDays)) : {}),
+      ...(chosen === customPeriod ? lastDays(Number(days) || Number(usualDays)) : {}),
     });
   return (
     <div className="filters">
@@ -100,10 +100,10 @@ function PeriodFilters({
         onChange={period}
         choices={[
           ...fixedDays.map((each) => [each, i18n.t("Last {days} days", { days: each })] as const),
-          [custom, i18n.t("Custom")],
+          [customPeriod, i18n.t("Custom")],
         ]}
       />
-      {days === custom && (
+      {days === customPeriod && (
         <>
           <DateField
             label={i18n.t("From")}

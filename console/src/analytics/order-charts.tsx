@@ -32,7 +32,7 @@ export function StatusChart({ orders }: { orders: OrderCounts }) {
 
 /** The steps from the placement of an order to its completion, each with its share of the placed orders. */
 export function ConversionChart({ orders: { placed, paid, completed } }: { orders: OrderCounts }) {
-  const step = (label: string, count: number) => ({
+  const chartStep = (label: string, count: number) => ({
     label,
     figures: [{ text: `${count.toLocaleString(locale())} (${shareText(count, placed)})`, size: count }],
   });
@@ -43,9 +43,9 @@ export function ConversionChart({ orders: { placed, paid, completed } }: { order
       subject={i18n.t("Step")}
       series={[i18n.t("Orders")]}
       points={[
-        step(i18n.t("Placed"), placed),
-        step(i18n.t("Paid"), paid),
-        step(i18n.t("Completed"), completed),
+        chartStep(i18n.t("Placed"), placed),
+        chartStep(i18n.t("Paid"), paid),
+        chartStep(i18n.t("Completed"), completed),
       ]}
     />
   );

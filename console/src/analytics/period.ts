@@ -8,7 +8,7 @@ export type AnalyticsSearch = { days?: string; since?: string; until?: string; a
 /** The lengths of the fixed periods, in days, and the one without a choice. */
 export const fixedDays = ["7", "30", "90"] as const;
 export const usualDays = "30";
-export const custom = "custom";
+export const customPeriod = "custom";
 
 /** The most days that the service answers at once. */
 const mostDays = 366;
@@ -20,7 +20,7 @@ export type Days = { since: string; until: string };
 /** Returns the days of a search, or the sentence that says why the period has none. */
 export function daysOf({ days = usualDays, since, until }: AnalyticsSearch): Days | string {
   const today = dayAt(Date.now());
-  if (days !== custom) return lastDays(fixedDays.some((each) => each === days) ? Number(days) : 30);
+  if (days !== customPeriod) return lastDays(fixedDays.some((each) => each === days) ? Number(days) : 30);
   const [first, last] = [since ?? lastDays(Number(usualDays)).since, until ?? today];
   const count = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
   if (count < 1) return i18n.t("Choose a start before the end.");

@@ -4,7 +4,7 @@ import { ChartColumn } from "lucide-react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { Chart } from "../parts/chart.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { Facts, Stats } from "../parts/facts.tsx";
+import { LabelledValues, Stats } from "../parts/labelled-values.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { durationText, utcDayText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
@@ -37,7 +37,7 @@ export function SalesFigures({ figures, days }: { figures: SellerFigures; days: 
   return (
     <>
       <Stats
-        of={[
+        figures={[
           [i18n.t("Revenue"), totalText(tokens, 0)],
           [i18n.t("Orders placed"), countFigure(orders.placed).text],
           [i18n.t("Placed to completed"), shareText(orders.completed, orders.placed)],
@@ -94,8 +94,8 @@ function Deliveries({ of }: { of: DeliveryFigures }) {
           { label: i18n.t("Not delivered"), figures: [countFigure(of.not_delivered)] },
         ]}
       />
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [
             i18n.t("Median delivery time"),
             of.median_seconds === null ? null : durationText(of.median_seconds),

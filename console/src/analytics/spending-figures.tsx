@@ -3,7 +3,7 @@ import type { BuyerFigures } from "earnest-client";
 import { ShoppingBag } from "lucide-react";
 import { Chart } from "../parts/chart.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { Stats } from "../parts/facts.tsx";
+import { Stats } from "../parts/labelled-values.tsx";
 import { i18n } from "../text/i18n.ts";
 import { daysByToken } from "./money-days.ts";
 import { ConversionChart, countFigure, StatusChart, shareText } from "./order-charts.tsx";
@@ -41,7 +41,7 @@ export function SpendingFigures({ figures, days }: { figures: BuyerFigures; days
   return (
     <>
       <Stats
-        of={[
+        figures={[
           [i18n.t("Paid into escrow"), totalText(tokens, 0)],
           [i18n.t("Refunded"), totalText(tokens, 1)],
           [i18n.t("Orders placed"), countFigure(orders.placed).text],

@@ -7,7 +7,7 @@ import { Address } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { QrCode } from "../session/qr-code.tsx";
 import { nameOfChain, tokenText } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
@@ -52,8 +52,8 @@ export function AddFunds({ entries, onClose }: { entries: readonly WalletBalance
           <p className="centred">
             <code>{address}</code> <CopyButton text={address} what={i18n.t("address")} />
           </p>
-          <Facts
-            of={[
+          <LabelledValues
+            rows={[
               [i18n.t("Network"), nameOfChain(chainId)],
               [i18n.t("Token"), <Address key="token" of={token} />],
             ]}

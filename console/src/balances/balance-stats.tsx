@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Stats } from "../parts/facts.tsx";
+import { Stats } from "../parts/labelled-values.tsx";
 import { Money, moneyText } from "../parts/money.tsx";
 import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
@@ -11,7 +11,7 @@ export function BalanceStats({ of: { available, currency, chainId, escrow } }: {
   const { purchases = 0, sales = 0 } = escrow ?? {};
   return (
     <Stats
-      of={[
+      figures={[
         [
           i18n.t("Available"),
           <Figure key="available" amount={available} currency={currency}>

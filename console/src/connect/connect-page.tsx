@@ -6,7 +6,7 @@ import { KeyLimitFields } from "../keys/key-limit-fields.tsx";
 import { findLimitFaults, noLimits, requestOf } from "../keys/key-limits.ts";
 import { scopeText } from "../keys/scope-texts.ts";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -15,7 +15,7 @@ import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { i18n } from "../text/i18n.ts";
-import { type ConsentRequest, consentQuery, type Decision, decide } from "./consent-request.ts";
+import { type ConsentRequest, consentQuery, type Decision, sendDecision } from "./consent-request.ts";
 
 /** The limits that the form starts with. The user may change them. */
 const usualLimits = { ...noLimits, per_order: "5.00", per_day: "20.00" };
@@ -43,7 +43,7 @@ function Consent({ uid, request }: { uid: string; request: ConsentRequest }) {
   const [limits, setLimits] = useState(usualLimits);
   const faults = findLimitFaults(limits);
   const deciding = useMutation({
-    mutationFn: async (decision: Decision) => await decide(client, uid, decision),
+    mutationFn: async (decision: Decision) => await sendDecision(client, uid, decision),
     onSuccess: (url) => location.assign(url),
   });
   const isBlocked = scopes.length === 0 || Object.keys(faults).length > 0;
@@ -110,8 +110,8 @@ function Subject({ request }: { request: ConsentRequest }) {
   const name = organisations.find(({ id }) => id === session?.organisation)?.name;
   return (
     <>
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [i18n.t("Program"), <UserText key="name">{client_name}</UserText>],
           [i18n.t("Described at"), client_id_host && <code key="id">{client_id_host}</code>],
           [i18n.t("Access goes to"), <code key="to">{receiver}</code>],

@@ -26,8 +26,8 @@ export const consentQuery = (client: Earnest, uid: string) =>
   });
 
 /** Sends the decision. Returns the URL that leads back to the program. */
-export async function decide(client: Earnest, uid: string, decision: Decision): Promise<string> {
+export async function sendDecision(client: Earnest, uid: string, decision: Decision): Promise<string> {
   const call = { verb: "POST", path: pathOf(uid, "decision"), root: true, takesKey: false } as const;
-  const { url } = await client.request<{ url: string }>({ ...call, retries: false, body: decision });
+  const { url } = await client.request<{ url: string }>({ ...call, mayRepeat: false, body: decision });
   return url;
 }

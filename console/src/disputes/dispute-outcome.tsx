@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react";
 import type { ReactNode } from "react";
 import { zeroAddress } from "viem";
 import { Address } from "../parts/address.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse } from "../parts/user-text.tsx";
@@ -36,8 +36,8 @@ export function DisputeOutcome({
       <p className="amount">
         <Money amount={order.total_amount} currency={currency} />
       </p>
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [
             i18n.t("Arbiter"),
             arbiter === zeroAddress ? (

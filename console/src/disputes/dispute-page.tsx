@@ -19,10 +19,10 @@ import { i18n } from "../text/i18n.ts";
 import { DecisionForm } from "./decision-form.tsx";
 import { DisputeOutcome } from "./dispute-outcome.tsx";
 import { type DisputeView, disputeQuery } from "./dispute-queries.ts";
-import { stageText, stageTones } from "./dispute-words.ts";
+import { DisputeStatements } from "./dispute-statements.tsx";
+import { disputeStageText, disputeStageTones } from "./dispute-words.ts";
 import { Evidence } from "./evidence.tsx";
 import { OpeningForm } from "./opening-form.tsx";
-import { Statements } from "./statements.tsx";
 import { UnpublishedText } from "./unpublished-text.tsx";
 
 /** A dispute about an order, for its parties and its arbiter. */
@@ -63,7 +63,7 @@ function LoadedDispute({ view }: { view: DisputeView }) {
       ]}
       actions={
         <span className="status" data-stage={stage} role="status">
-          <Chip tone={stageTones[stage]}>{stageText(stage)}</Chip>
+          <Chip tone={disputeStageTones[stage]}>{disputeStageText(stage)}</Chip>
         </span>
       }
     >
@@ -78,7 +78,7 @@ function LoadedDispute({ view }: { view: DisputeView }) {
           {canDecide && <DecisionForm view={view} ruling={ruling} onRuling={setRuling} />}
           <UnpublishedText view={view} reason={reason} ruling={ruling} />
           {dispute.opened && !canDecide && <OrderActions view={orderView} hasDisputeLink={false} />}
-          <Statements view={view} />
+          <DisputeStatements view={view} />
           <Conversation order={order} trail={trail} isArbiter={role === "arbiter"} />
           {order.stages ? (
             <OrderStages order={order} stages={order.stages} isTheirs={role !== "provider"} />

@@ -2,7 +2,7 @@ import type { DisputeStage, OrderRole } from "earnest-client";
 import type { Tone } from "../parts/status-chip.tsx";
 import { i18n } from "../text/i18n.ts";
 
-export function stageText(stage: DisputeStage): string {
+export function disputeStageText(stage: DisputeStage): string {
   const texts: Record<DisputeStage, string> = {
     none: i18n.t("No dispute"),
     intent: i18n.t("Notice given, not opened yet"),
@@ -16,7 +16,7 @@ export function stageText(stage: DisputeStage): string {
 }
 
 /** The colours of the stages. */
-export const stageTones: Record<DisputeStage, Tone> = {
+export const disputeStageTones: Record<DisputeStage, Tone> = {
   none: "neutral",
   intent: "warn",
   open: "bad",

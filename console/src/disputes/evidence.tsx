@@ -43,7 +43,7 @@ export function Evidence({ evidence: { digest, checks, bundle } }: { evidence: E
           {i18n.t("Download evidence")}
         </Button>
       </div>
-      <dl className="facts">
+      <dl className="labelled-values">
         {lines.map(([name, isGood, what]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { FeedEvent } from "earnest-client";
 import { useEffect } from "react";
-import { renew } from "../parts/paging.ts";
+import { refreshQueries } from "../parts/paging.ts";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
@@ -22,7 +22,7 @@ export function useFeed(): void {
     if (owner === null) return;
     const ended = new AbortController();
     const handle = (event: FeedEvent) => {
-      for (const key of [...keysOf(event), ["events"], ["notifications"]]) void renew(queries, key);
+      for (const key of [...keysOf(event), ["events"], ["notifications"]]) void refreshQueries(queries, key);
       const notice = noticeOf(event);
       if (notice) announce(notice.content, notice.link);
     };

@@ -2,13 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Erasure } from "earnest-client";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { ofPerson, readIfThere } from "../session/own-data.ts";
+import { asPerson, readIfThere } from "../session/own-data.ts";
 import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
 
@@ -19,14 +19,14 @@ export function ErasureSection() {
   const queries = useQueryClient();
   const newest = useQuery({
     queryKey: ["erasure"],
-    queryFn: () => readIfThere(client.erasure.get(ofPerson)),
+    queryFn: () => readIfThere(client.erasure.get(asPerson)),
   });
   const requesting = useMutation({
-    mutationFn: async () => await client.erasure.request({ confirm: session?.accountId ?? "" }, ofPerson),
+    mutationFn: async () => await client.erasure.request({ confirm: session?.accountId ?? "" }, asPerson),
     onSuccess: (requested) => queries.setQueryData(["erasure"], requested),
   });
   const takingBack = useMutation({
-    mutationFn: async () => await client.erasure.takeBack(ofPerson),
+    mutationFn: async () => await client.erasure.takeBack(asPerson),
     onSuccess: () => queries.setQueryData(["erasure"], null),
   });
   return (
@@ -77,8 +77,8 @@ function ErasureState({ of: { status, due_at, finished_at, blocked_by } }: { of:
   };
   const { open_orders, disputes, organisations } = blocked_by;
   return (
-    <Facts
-      of={[
+    <LabelledValues
+      rows={[
         [
           i18n.t("Status"),
           <Chip key="status" tone={tones[status]}>

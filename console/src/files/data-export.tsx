@@ -2,14 +2,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { DataExport } from "earnest-client";
 import { Download } from "lucide-react";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { ofPerson, readIfThere } from "../session/own-data.ts";
+import { asPerson, readIfThere } from "../session/own-data.ts";
 import { i18n } from "../text/i18n.ts";
 import { sizeText } from "./file-reference.ts";
 
@@ -22,18 +22,18 @@ export function DataExportSection() {
   const queries = useQueryClient();
   const newest = useQuery({
     queryKey: ["data-export"],
-    queryFn: () => readIfThere(client.dataExport.get(ofPerson)),
+    queryFn: () => readIfThere(client.dataExport.get(asPerson)),
     refetchInterval: ({ state }) => (state.data?.status === "waiting" ? 5000 : false),
   });
   const requesting = useMutation({
-    mutationFn: async () => await client.dataExport.request(ofPerson),
+    mutationFn: async () => await client.dataExport.request(asPerson),
     onSuccess: (made) => queries.setQueryData(["data-export"], made),
   });
   const saving = useMutation({
     mutationFn: async () =>
       saveFile(
         "account.zip",
-        await client.dataExport.download({ ...ofPerson, timeoutMs: downloadMs }),
+        await client.dataExport.download({ ...asPerson, timeoutMs: downloadMs }),
         "application/zip",
       ),
   });
@@ -82,8 +82,8 @@ function ExportState({ of: { status, failure, size, requested_at, expires_at } }
     error: i18n.t("The service could not make the archive. Try again."),
   };
   return (
-    <Facts
-      of={[
+    <LabelledValues
+      rows={[
         [
           i18n.t("Status"),
           <Chip key="status" tone={tones[status]}>

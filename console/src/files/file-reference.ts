@@ -1,5 +1,5 @@
 import type { FileReference } from "earnest-client";
-import type { Schema } from "../form/schema.ts";
+import type { Schema } from "../form/schema-input.ts";
 import { locale } from "../text/language.ts";
 
 const members = ["file_id", "sha256", "size", "name"] as const;

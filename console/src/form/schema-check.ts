@@ -18,7 +18,7 @@ import {
 } from "../../../untrusted/schemas/dialect/dialect.ts";
 import { isObject } from "../../../untrusted/schemas/dialect/keywords.ts";
 import metaschemas from "./json-schema-2020-12.json";
-import { longestText, type Schema } from "./schema.ts";
+import { longestText, type Schema } from "./schema-input.ts";
 
 /** An error in a schema: the JSON pointer of the member, and the service's message. */
 export type Fault = { path: string; message: string };

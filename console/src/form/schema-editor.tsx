@@ -3,9 +3,10 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { i18n } from "../text/i18n.ts";
 import { faultText } from "./fault-words.ts";
-import { initialValueOf, longestText, type Schema } from "./schema.ts";
+import { initialValueOf } from "./initial-value.ts";
 import type { Fault, PlacedFault } from "./schema-check.ts";
 import { SchemaForm } from "./schema-form.tsx";
+import { longestText, type Schema } from "./schema-input.ts";
 import { useSchemaText } from "./schema-text.ts";
 
 const noFaults: Fault[] = [];

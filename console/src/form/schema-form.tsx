@@ -6,8 +6,9 @@ import { Switch } from "../parts/switch.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
+import { fitsForm } from "./form-size.ts";
 import { JsonInput } from "./json-input.tsx";
-import { isForm, type Schema } from "./schema.ts";
+import type { Schema } from "./schema-input.ts";
 import { useChecked } from "./value-check.ts";
 import { ValueInput } from "./value-input.tsx";
 
@@ -42,7 +43,7 @@ export function SchemaForm({
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [asJson, setAsJson] = useState(false);
   const { violations, isChecked } = useChecked(schema, value);
-  const canForm = useMemo(() => schema !== null && isForm(schema, value), [schema, value]);
+  const canForm = useMemo(() => schema !== null && fitsForm(schema, value), [schema, value]);
   const text = schema === null && plain ? textOf(value, plain.name) : null;
   const hasInputs = canForm && !asJson;
   const isPlain = text !== null && !asJson;

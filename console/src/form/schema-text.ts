@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from "react";
 import { useAfterPause } from "../parts/after-pause.ts";
-import type { Schema } from "./schema.ts";
 import type { Fault, PlacedFault } from "./schema-check.ts";
 import type { SchemaReply, SchemaRequest } from "./schema-check.worker.ts";
 import workerUrl from "./schema-check.worker.ts?worker&url";
+import type { Schema } from "./schema-input.ts";
 import { createThread } from "./worker-thread.ts";
 
 const checkText = createThread<SchemaRequest, SchemaReply>(workerUrl);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { violationText } from "./fault-words.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "./schema-input.ts";
 import type { CheckReply, CheckRequest } from "./value-check.worker.ts";
 import workerUrl from "./value-check.worker.ts?worker&url";
 import { createThread } from "./worker-thread.ts";

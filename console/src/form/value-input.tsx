@@ -11,9 +11,10 @@ import { isDay } from "../parts/day.ts";
 import { Field } from "../parts/field.tsx";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
+import { emptyOf } from "./initial-value.ts";
 import { JsonInput } from "./json-input.tsx";
 import { NumberInput } from "./number-input.tsx";
-import { emptyOf, inputTypes, kindOf, labelOf, resolve, type Schema } from "./schema.ts";
+import { inputTypes, kindOf, labelOf, resolve, type Schema } from "./schema-input.ts";
 
 export type ValueProps = {
   schema: Schema;

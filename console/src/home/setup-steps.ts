@@ -6,9 +6,9 @@ import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 
 /** A step of a checklist. It leads to the page on which the user does it. */
-export type Step = { title: string; to: string; isDone: boolean };
+export type SetupStep = { title: string; to: string; isDone: boolean };
 export type Side = "buyer" | "provider";
-export type Checklist = { side: Side; title: string; steps: readonly Step[] };
+export type Checklist = { side: Side; title: string; steps: readonly SetupStep[] };
 
 /** The account's agents, as far as the checklists need them. */
 export const firstAgentsQuery = (client: Earnest) =>

@@ -5,8 +5,8 @@ import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { focusFirstFault } from "../form/focus-fault.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { Facts } from "../parts/facts.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.ts";
@@ -18,7 +18,7 @@ import { findLimitFaults, limitsOf, requestOf } from "./key-limits.ts";
 import { isExpired } from "./key-queries.ts";
 import { Spent } from "./spent.tsx";
 
-/** A key's facts, limits and revocation. */
+/** A key's data, limits and revocation. */
 export function KeyDialog({
   apiKey: key,
   spend,
@@ -61,8 +61,8 @@ export function KeyDialog({
   const currency = spend?.currency ?? "";
   return (
     <FormDialog title={<UserText>{key.name}</UserText>} onClose={onClose}>
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [i18n.t("Token"), key.token_hint && <code key="token">{`…${key.token_hint}`}</code>],
           [i18n.t("Connected from"), key.client_host && <code key="client">{key.client_host}</code>],
           [i18n.t("Permissions"), <code key="scopes">{key.scopes.join(", ")}</code>],

@@ -5,13 +5,13 @@ import { ScrollText, Store } from "lucide-react";
 import { ownServicesQuery } from "../agents/agent-queries.ts";
 import { Address } from "../parts/address.tsx";
 import { AgentRecordTable } from "../parts/agent-record.tsx";
-import { VerifiedFacts } from "../parts/agent-verification.tsx";
+import { VerificationDetails } from "../parts/agent-verification.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { Facts, Stats } from "../parts/facts.tsx";
+import { LabelledValues, Stats } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { Page } from "../parts/page.tsx";
-import { ReputationFacts } from "../parts/reputation.tsx";
+import { ReputationDetails } from "../parts/reputation.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
@@ -61,7 +61,7 @@ function Profile({ agent }: { agent: Agent }) {
     <>
       {agent.tagline && <UserProse>{agent.tagline}</UserProse>}
       <Stats
-        of={[
+        figures={[
           [i18n.t("Completed orders"), agent.completed_orders.toLocaleString(locale())],
           [
             i18n.t("On time"),
@@ -94,10 +94,10 @@ function Profile({ agent }: { agent: Agent }) {
           <AgentReviews agent={agent.slug} />
         </div>
         <aside className="card">
-          <Facts
-            of={[
-              [i18n.t("Verification"), <VerifiedFacts key="verification" of={agent.verified} />],
-              [i18n.t("Evidence"), <ReputationFacts key="rating" of={reputation} />],
+          <LabelledValues
+            rows={[
+              [i18n.t("Verification"), <VerificationDetails key="verification" of={agent.verified} />],
+              [i18n.t("Evidence"), <ReputationDetails key="rating" of={reputation} />],
               [
                 i18n.t("Scores"),
                 <Link key="scores" to="/reputation">

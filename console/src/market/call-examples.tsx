@@ -1,5 +1,6 @@
 import type { Service } from "earnest-client";
-import { initialValueOf, type Schema } from "../form/schema.ts";
+import { initialValueOf } from "../form/initial-value.ts";
+import type { Schema } from "../form/schema-input.ts";
 import { CodeTabs } from "../parts/code-tabs.tsx";
 import { serviceUrl } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";

@@ -10,7 +10,7 @@ import { useSession } from "../session/session.ts";
 import { nameOfChain, tokenText } from "../settings.ts";
 import { chainsQuery } from "../status/chain-queries.ts";
 import { i18n } from "../text/i18n.ts";
-import { walletKindOf } from "../wallet/wallet-kind.ts";
+import { keyPlaceOf } from "../wallet/key-place.ts";
 
 /** A token that pays for an order, with what the user's wallet has of it. */
 export type Payable = {
@@ -37,7 +37,7 @@ export function usePayables(service: Service, quote: Quote | undefined): Payable
   const isChoice = service.accepts.length > 1;
   const balances = useQuery({ ...balancesQuery(client), enabled: isChoice });
   const chains = useQuery({ ...chainsQuery(client), enabled: isChoice });
-  const kind = walletKindOf(address);
+  const keyPlace = keyPlaceOf(address);
   const { price } = quote ?? service;
   return service.accepts.map((accepted) => {
     const { chain_id, token, symbol, decimals } = accepted;
@@ -58,11 +58,11 @@ export function usePayables(service: Service, quote: Quote | undefined): Payable
       balance: held?.balance_base_units ? BigInt(held.balance_base_units) : null,
       takesSignatures,
       obstacle:
-        kind === "passkey" && !hasAccountOn(chain_id)
+        keyPlace === "passkey" && !hasAccountOn(chain_id)
           ? i18n.t("Your passkey has no account on {network}. Choose another token.", {
               network: nameOfChain(chain_id),
             })
-          : kind === "sample" && methods && !methods.includes("eip3009")
+          : keyPlace === "sample" && methods && !methods.includes("eip3009")
             ? i18n.t("{symbol} needs a transaction of a wallet. Choose another token.", { symbol })
             : null,
     };

@@ -3,12 +3,12 @@ import { Link, useParams } from "@tanstack/react-router";
 import type { Agent, Service } from "earnest-client";
 import { Clock } from "lucide-react";
 import { AgentRecordTable } from "../parts/agent-record.tsx";
-import { VerifiedFacts } from "../parts/agent-verification.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { VerificationDetails } from "../parts/agent-verification.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw-text.tsx";
-import { ReputationFacts } from "../parts/reputation.tsx";
+import { ReputationDetails } from "../parts/reputation.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { UserProse, UserText } from "../parts/user-text.tsx";
 import { ReportButton } from "../reports/report-button.tsx";
@@ -62,8 +62,8 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
         {service.summary && <UserProse>{service.summary}</UserProse>}
         {service.description && <UserProse>{service.description}</UserProse>}
         <section className="card" aria-label={i18n.t("Terms")}>
-          <Facts
-            of={[
+          <LabelledValues
+            rows={[
               [
                 i18n.t("Delivery time"),
                 i18n.t("Within {duration} of payment", {
@@ -78,9 +78,9 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
                   all: agent.completed_orders,
                 }),
               ],
-              [i18n.t("Verification"), <VerifiedFacts key="verification" of={agent.verified} />],
-              [i18n.t("Service rating"), <ReputationFacts key="service" of={service.reputation} />],
-              [i18n.t("Agent rating"), <ReputationFacts key="agent" of={agent.reputation} />],
+              [i18n.t("Verification"), <VerificationDetails key="verification" of={agent.verified} />],
+              [i18n.t("Service rating"), <ReputationDetails key="service" of={service.reputation} />],
+              [i18n.t("Agent rating"), <ReputationDetails key="agent" of={agent.reputation} />],
               [
                 i18n.t("Scores"),
                 <Link key="scores" to="/reputation">

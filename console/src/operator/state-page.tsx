@@ -4,8 +4,8 @@ import { type ReactNode, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Address } from "../parts/address.tsx";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -38,8 +38,8 @@ function Board({ state }: { state: ServiceState }) {
         {state.indexes.map((index) => (
           <section key={index.chain_id} className="card">
             <h2>{i18n.t("Chain {chain}", { chain: index.chain_id })}</h2>
-            <Facts
-              of={[
+            <LabelledValues
+              rows={[
                 [
                   i18n.t("Index"),
                   <Chip key="index" tone={index.state === "ok" ? "good" : "bad"}>

@@ -3,7 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import type { FileReference, ModerationSubjectDetail as Subject } from "earnest-client";
 import type { ReactNode } from "react";
 import { FileLink } from "../files/file-link.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
@@ -40,8 +40,8 @@ function Sections({ subject }: { subject: Subject }) {
     <div className="split">
       <div>
         <section className="card" aria-label={i18n.t("Content")}>
-          <Facts
-            of={[
+          <LabelledValues
+            rows={[
               [i18n.t("ID"), <code key="id">{subject.subject.id}</code>],
               [i18n.t("Owner"), ownerOf(subject)],
               ...Object.entries(subject.content).map(([name, value]) => [name, shown(value)] as const),

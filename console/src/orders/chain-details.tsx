@@ -1,5 +1,5 @@
 import { Address } from "../parts/address.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
@@ -16,8 +16,8 @@ export function ChainDetails({
 }) {
   const { escrow } = order;
   return (
-    <Facts
-      of={[
+    <LabelledValues
+      rows={[
         [
           i18n.t("Agreement"),
           isVerified === null

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Money, moneyText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
@@ -26,8 +26,8 @@ export function OrderSummary({ view }: { view: OrderView }) {
           <Money amount={order.charge} currency={order.currency} />
         </p>
       )}
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [
             i18n.t("Service"),
             <Link key="service" to="/market/$agent/$service" params={{ agent, service }}>

@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { serviceUrl } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
+import { keyPlaceOf } from "../wallet/key-place.ts";
 import { useWallet } from "../wallet/wallet-config.ts";
-import { walletKindOf } from "../wallet/wallet-kind.ts";
 
 const QrCode = lazy(() =>
   import("../session/qr-code.tsx").then(({ QrCode: loaded }) => ({ default: loaded })),
@@ -14,7 +14,7 @@ const QrCode = lazy(() =>
 export function PayByPhone({ orderId, buyer }: { orderId: string; buyer: string }) {
   const { address, status } = useWallet();
   const [isShown, setShown] = useState(false);
-  const isHere = walletKindOf(buyer) !== "browser" || address?.toLowerCase() === buyer.toLowerCase();
+  const isHere = keyPlaceOf(buyer) !== "browser" || address?.toLowerCase() === buyer.toLowerCase();
   if (isHere || status === "connecting" || status === "reconnecting") return null;
   return (
     <div>

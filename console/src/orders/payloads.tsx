@@ -2,7 +2,7 @@ import { Download } from "lucide-react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { FileLink } from "../files/file-link.tsx";
 import { isFileReference } from "../files/file-reference.ts";
-import { labelOf } from "../form/schema.ts";
+import { labelOf } from "../form/schema-input.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Raw } from "../parts/raw-text.tsx";
@@ -67,7 +67,7 @@ export function PayloadValue({ of: value, isTheirs = false }: { of: PayloadObjec
   if (value === null) return <p className="quiet">{i18n.t("None.")}</p>;
   if (Object.keys(value).length > mostRows) return <Raw>{JSON.stringify(value, null, 2)}</Raw>;
   return (
-    <dl className="facts theirs">
+    <dl className="labelled-values theirs">
       {Object.entries(value).map(([name, member]) => (
         <div key={name}>
           <dt>

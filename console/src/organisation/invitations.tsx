@@ -15,6 +15,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
+import { asPerson } from "../session/own-data.ts";
 import { i18n } from "../text/i18n.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import { roleName } from "./roles.ts";
@@ -42,9 +43,7 @@ export function Invitations({ organisation }: { organisation: Organisation }) {
   const client = useClient();
   const [isInviting, setInviting] = useState(false);
   const invitations = useInfiniteQuery({
-    ...pagedQuery(["invitations", id], (page) =>
-      client.organisations.invitations.list(id, page, { organisation: null }),
-    ),
+    ...pagedQuery(["invitations", id], (page) => client.organisations.invitations.list(id, page, asPerson)),
     ...polledList,
   });
   const columns = useMemo(readColumns, []);
@@ -93,7 +92,7 @@ function InviteDialog({
     : i18n.t("Enter a wallet address: 0x and 40 characters.");
   const inviting = useMutation({
     mutationFn: async () =>
-      client.organisations.invitations.create(id, { address: address.trim(), role }, { organisation: null }),
+      client.organisations.invitations.create(id, { address: address.trim(), role }, asPerson),
     onSuccess: async () => {
       announce(i18n.t("Invitation created. It appears when they sign in with that wallet."));
       await queries.invalidateQueries({ queryKey: ["invitations", id] });
@@ -165,8 +164,7 @@ function Revoke({
   const client = useClient();
   const queries = useQueryClient();
   const revoking = useMutation({
-    mutationFn: async () =>
-      client.organisations.invitations.revoke(organisationId, id, { organisation: null }),
+    mutationFn: async () => client.organisations.invitations.revoke(organisationId, id, asPerson),
     onSuccess: async () => {
       announce(i18n.t("Invitation revoked."));
       await queries.invalidateQueries({ queryKey: ["invitations", organisationId] });

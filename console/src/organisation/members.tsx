@@ -13,6 +13,7 @@ import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { asPerson } from "../session/own-data.ts";
 import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
 import { RoleChoice } from "./role-choice.tsx";
@@ -24,7 +25,7 @@ export function Members({ organisation }: { organisation: Organisation }) {
   const [note, setNote] = useState<ReactNode[]>([]);
   const members = useInfiniteQuery({
     ...pagedQuery(["members", organisation.id], (page) =>
-      client.organisations.members.list(organisation.id, page, { organisation: null }),
+      client.organisations.members.list(organisation.id, page, asPerson),
     ),
     ...polledList,
   });
@@ -116,7 +117,7 @@ function MemberCard({
 
   const changing = useMutation({
     mutationFn: (role: Member["role"]) =>
-      client.organisations.members.setRole(id, member.account_id, { role }, { organisation: null }),
+      client.organisations.members.setRole(id, member.account_id, { role }, asPerson),
     onSuccess: async ({ role, ...ended }) => {
       const what = endedSentences(ended);
       const changed = <Trans id="{name} is {role} now." values={{ name: named, role: roleName(role) }} />;
@@ -127,12 +128,7 @@ function MemberCard({
   });
   const removing = useMutation({
     mutationFn: () =>
-      client.organisations.members.remove(
-        id,
-        member.account_id,
-        { revoke_keys: !keepsKeys },
-        { organisation: null },
-      ),
+      client.organisations.members.remove(id, member.account_id, { revoke_keys: !keepsKeys }, asPerson),
     onSuccess: async (ended) => {
       const invited = ended.invited_members.length;
       onNote(

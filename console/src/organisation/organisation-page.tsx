@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { longest } from "../../../protocol/settlement/text-limits.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -13,13 +13,14 @@ import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { asPerson } from "../session/own-data.ts";
 import { useSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { i18n } from "../text/i18n.ts";
 import { Invitations } from "./invitations.tsx";
 import { Members } from "./members.tsx";
 import { ReceivedInvitations } from "./received-invitations.tsx";
-import { isManager, roleText } from "./roles.ts";
+import { isManager, memberRoleText } from "./roles.ts";
 
 /** The current organisation: its name, members and invitations. */
 export function OrganisationPage() {
@@ -69,8 +70,8 @@ function Sections({ organisation }: { organisation: Organisation }) {
               />
             )}
           </p>
-          <Facts
-            of={[
+          <LabelledValues
+            rows={[
               [
                 i18n.t("Name"),
                 isManager(role) ? null : name === null ? (
@@ -79,7 +80,7 @@ function Sections({ organisation }: { organisation: Organisation }) {
                   <UserText key="name">{name}</UserText>
                 ),
               ],
-              [i18n.t("Your role"), roleText(role)],
+              [i18n.t("Your role"), memberRoleText(role)],
               [
                 i18n.t("ID"),
                 <span key="id" className="copyable">
@@ -101,8 +102,7 @@ function Naming({ organisation: { id, name: before } }: { organisation: Organisa
   const queries = useQueryClient();
   const [name, setName] = useState(before ?? "");
   const naming = useMutation({
-    mutationFn: async () =>
-      client.organisations.rename(id, { name: name.trim() || null }, { organisation: null }),
+    mutationFn: async () => client.organisations.rename(id, { name: name.trim() || null }, asPerson),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["organisations"] });
       announce(i18n.t("Name saved."));

@@ -7,16 +7,17 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
+import { asPerson } from "../session/own-data.ts";
 import { actFor } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
-import { roleText } from "./roles.ts";
+import { memberRoleText } from "./roles.ts";
 
 /** The invitations that the user received. Anyone can invite any wallet, so the user has to accept. */
 export function ReceivedInvitations() {
   const client = useClient();
   const { data, error } = useQuery({
     queryKey: ["received-invitations"],
-    queryFn: async () => client.invitations.list({ limit: 100 }, { organisation: null }),
+    queryFn: async () => client.invitations.list({ limit: 100 }, asPerson),
   });
   if (error) return <ProblemNote error={error} />;
   if (!data || data.items.length === 0) return null;
@@ -48,7 +49,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
       ),
     );
   const accepting = useMutation({
-    mutationFn: async () => client.invitations.accept(id, { organisation: null }),
+    mutationFn: async () => client.invitations.accept(id, asPerson),
     onSuccess: async () => {
       await refresh();
       actFor(organisation_id);
@@ -61,7 +62,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
     },
   });
   const declining = useMutation({
-    mutationFn: async () => client.invitations.decline(id, { organisation: null }),
+    mutationFn: async () => client.invitations.decline(id, asPerson),
     onSuccess: refresh,
   });
   const error = accepting.error ?? declining.error;
@@ -71,7 +72,7 @@ function Received({ invitation }: { invitation: ReceivedInvitation }) {
         <UserText>{name}</UserText>
       </h3>
       <p>
-        <code>{organisation_id}</code> · {roleText(role)}
+        <code>{organisation_id}</code> · {memberRoleText(role)}
       </p>
       {error && <ProblemNote error={error} />}
       <div className="buttons">

@@ -1,6 +1,6 @@
 import type { OrganisationRole } from "earnest-client";
 import { ChoiceField } from "../parts/choice-field.tsx";
-import { grantableBy, roleText } from "./roles.ts";
+import { grantableBy, memberRoleText } from "./roles.ts";
 
 /** A choice of the roles that the user may grant. */
 export function RoleChoice({
@@ -20,7 +20,7 @@ export function RoleChoice({
       label={label}
       value={role}
       onChange={onChange}
-      choices={grantableBy(by).map((each) => [each, roleText(each)] as const)}
+      choices={grantableBy(by).map((each) => [each, memberRoleText(each)] as const)}
     />
   );
 }

@@ -13,7 +13,7 @@ export const roleName = (role: OrganisationRole): string =>
   })[role];
 
 /** The permissions of a role, in words. */
-export const roleText = (role: OrganisationRole): string =>
+export const memberRoleText = (role: OrganisationRole): string =>
   ({
     owner: i18n.t("Owner – full access"),
     admin: i18n.t("Admin – everything except owners"),

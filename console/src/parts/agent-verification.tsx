@@ -28,7 +28,7 @@ export function VerifiedMarks({ of }: { of: AgentVerified }) {
 }
 
 /** The verified identities of an agent as a list. They show who the agent is, not how good it is. */
-export function VerifiedFacts({ of: { domain, erc8004, wallet } }: { of: AgentVerified }) {
+export function VerificationDetails({ of: { domain, erc8004, wallet } }: { of: AgentVerified }) {
   if (!domain && !erc8004 && !wallet) return <>{i18n.t("None yet")}</>;
   return (
     <ul>

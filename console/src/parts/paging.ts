@@ -40,7 +40,7 @@ export const polledList = {
 } as const;
 
 /** Refreshes queries: visible ones at once. A deep list is read again when the user returns to it. */
-export async function renew(queries: QueryClient, queryKey: QueryKey): Promise<void> {
+export async function refreshQueries(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   await queries.invalidateQueries({ queryKey, refetchType: "none" });
   await queries.refetchQueries({ queryKey, type: "active", predicate: (query) => !isDeep(query) });
 }

@@ -26,7 +26,7 @@ export function ReputationMarks({
 }
 
 /** Reputation figures as a list, each with its evidence. */
-export function ReputationFacts({
+export function ReputationDetails({
   of: { score, orders, on_time: onTime, rating, reviews },
 }: {
   of: ReputationFigures;

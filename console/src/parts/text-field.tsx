@@ -1,4 +1,4 @@
-import { charactersOf, findDeceit } from "../../../protocol/json/text.ts";
+import { charactersOf, findDeceptiveCharacter } from "../../../protocol/json/text.ts";
 import { i18n } from "../text/i18n.ts";
 import { Field } from "./field.tsx";
 
@@ -55,7 +55,7 @@ function checkText(text: string, most: number): { help: string | null; fault: st
       help: null,
       fault: i18n.t("Use at most {most, number} characters. This has {length, number}.", { most, length }),
     };
-  const deceit = findDeceit(text);
+  const deceit = findDeceptiveCharacter(text);
   return {
     help:
       length > most * nearLimit

@@ -1,6 +1,6 @@
 import type { Earnest } from "earnest-client";
+import { asPerson } from "../session/own-data.ts";
 import { proveWallet } from "../session/sign-in.ts";
-import { own } from "../wallets/wallet-queries.ts";
 import { passkeyWallet } from "./passkey-wallet.ts";
 import type { Passkey } from "./stored-passkeys.ts";
 
@@ -15,7 +15,7 @@ export async function requireKnownOn(
   passkey: Passkey,
   { chainId, accountId }: { chainId: number; accountId: string },
 ): Promise<void> {
-  const { items } = await client.wallets.list(own);
+  const { items } = await client.wallets.list(asPerson);
   const isKnown = items.some(
     ({ address, chain_id }) =>
       address.toLowerCase() === passkey.address.toLowerCase() && (chain_id === null || chain_id === chainId),
@@ -28,5 +28,5 @@ export async function requireKnownOn(
     signMessage: ({ message }: { message: string }) => signMessage({ message }),
     passkey: { x, y },
   };
-  await client.wallets.add(await proveWallet(wallet, { client, accountId }, chainId), own);
+  await client.wallets.add(await proveWallet(wallet, { client, accountId }, chainId), asPerson);
 }

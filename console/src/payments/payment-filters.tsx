@@ -3,7 +3,7 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { DateField } from "../parts/date-field.tsx";
 import { PhoneFold } from "../parts/phone-fold.tsx";
 import { i18n } from "../text/i18n.ts";
-import { claims, type Filters } from "./payment-queries.ts";
+import { type Filters, settlementClaims } from "./payment-queries.ts";
 
 /** The filters of payments, and of their receipts. */
 export function PaymentFilters({ value, onChange }: { value: Filters; onChange: (next: Filters) => void }) {
@@ -25,7 +25,10 @@ export function PaymentFilters({ value, onChange }: { value: Filters; onChange: 
           label={i18n.t("Event")}
           value={value.claim ?? ""}
           onChange={change("claim")}
-          choices={[["", i18n.t("All")], ...claims.map((claim) => [claim, claimText(claim)] as const)]}
+          choices={[
+            ["", i18n.t("All")],
+            ...settlementClaims.map((claim) => [claim, claimText(claim)] as const),
+          ]}
         />
         <DateField label={i18n.t("From")} value={value.since ?? ""} onChange={change("since")} />
         <DateField label={i18n.t("To")} value={value.until ?? ""} onChange={change("until")} />

@@ -44,11 +44,11 @@ function queryOf({ role, claim, since, until }: Filters) {
   const [from, to] = [startOfDay(since), startOfDay(until, 1)];
   return {
     ...(roles.some((each) => each === role) ? { role: role as Party } : {}),
-    ...(claims.some((each) => each === claim) ? { claim: claim as SettlementClaim } : {}),
+    ...(settlementClaims.some((each) => each === claim) ? { claim: claim as SettlementClaim } : {}),
     ...(from ? { since: from } : {}),
     ...(to ? { until: to } : {}),
   };
 }
 
 export const roles: Party[] = ["buyer", "provider"];
-export const claims: SettlementClaim[] = ["funded", "released", "refunded"];
+export const settlementClaims: SettlementClaim[] = ["funded", "released", "refunded"];

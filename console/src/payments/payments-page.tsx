@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { Button } from "../parts/button.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { Stats } from "../parts/facts.tsx";
+import { Stats } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
@@ -14,11 +14,11 @@ import { saveFile } from "../parts/save-file.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { MonthChart } from "./month-chart.tsx";
+import { MonthlyStatements } from "./monthly-statements.tsx";
 import { monthsByToken, type TokenMonths } from "./monthly-sums.ts";
 import { paymentColumns } from "./payment-columns.tsx";
 import { PaymentFilters } from "./payment-filters.tsx";
 import { type Filters, paymentListQuery, readTable, sumsQuery } from "./payment-queries.ts";
-import { Statements } from "./statements.tsx";
 
 /** All confirmed payments of the account's orders: sums, by month, as a list, and as a CSV file. */
 export function PaymentsPage() {
@@ -43,7 +43,7 @@ export function PaymentsPage() {
       {saving.error && <ProblemNote error={saving.error} />}
       <PaymentFilters value={filters} onChange={change} />
       <Sums filters={filters} />
-      <Statements />
+      <MonthlyStatements />
       <h2>{i18n.t("Transactions")}</h2>
       <DataTable
         label={i18n.t("Payments")}
@@ -109,7 +109,7 @@ function Sums({ filters }: { filters: Filters }) {
 function Totals({ of: { name, received, paid } }: { of: TokenMonths }) {
   return (
     <Stats
-      of={[
+      figures={[
         [i18n.t("Received"), <Money key="received" amount={received} currency={name} />],
         [i18n.t("Paid"), <Money key="paid" amount={paid} currency={name} />],
       ]}

@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react";
 import { useQuery } from "@tanstack/react-query";
 import type { SignedRecordStatement } from "../../../receipts/index.ts";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { volumeText } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
@@ -53,8 +53,8 @@ function RecordFields({
           values={{ asOf: <Time at={as_of} />, until: <Time at={valid_until} /> }}
         />
       </p>
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [i18n.t("Agent"), <UserText key="agent">{`${agent.slug} (${agent.id})`}</UserText>],
           [
             i18n.t("Score"),

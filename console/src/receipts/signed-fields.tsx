@@ -4,7 +4,7 @@ import type { SignedSettlementDocument } from "../../../receipts/document.ts";
 import { claimText } from "../orders/order-words.ts";
 import { Address } from "../parts/address.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Money } from "../parts/money.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserText } from "../parts/user-text.tsx";
@@ -23,8 +23,8 @@ export function ReceiptSummary({ document: signed }: { document: SignedSettlemen
         <SignedAmount document={signed} />
       </p>
       <p className="quiet">{claimText(claim)}</p>
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [i18n.t("From"), claim === "funded" ? payer : escrow],
           [i18n.t("To"), { funded: escrow, part_released: payee, released: payee, refunded: payer }[claim]],
           [i18n.t("Network"), nameOfChain(Number(signed.chain.slice("eip155:".length)))],
@@ -72,7 +72,7 @@ export function SignedFields({ document: signed }: { document: SignedSettlementD
   return (
     <details>
       <summary>{i18n.t("All signed fields")}</summary>
-      <dl className="facts">
+      <dl className="labelled-values">
         {Object.entries(fields).map(([name, value]) => (
           <div key={name}>
             <dt>

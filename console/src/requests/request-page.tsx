@@ -5,7 +5,7 @@ import { MessageSquareQuote } from "lucide-react";
 import { useState } from "react";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
@@ -82,8 +82,8 @@ function Sections({ request }: { request: OpenRequest }) {
       </div>
       <aside>
         <section className="card" aria-label={i18n.t("Summary")}>
-          <Facts
-            of={[
+          <LabelledValues
+            rows={[
               [
                 i18n.t("Budget"),
                 request.budget ? (

@@ -5,7 +5,7 @@ import { sessionReady } from "./session-check.ts";
 
 /** Redirects to the sign-in page, which leads back, unless the user is signed in. */
 export async function requireSession({ location }: { location: ParsedLocation }): Promise<void> {
-  // A browser that did not keep the facts of the session may still have its cookie.
+  // A browser that did not keep the stored session may still have its cookie.
   if (!currentSession()) await sessionReady;
   if (!currentSession()) throw redirect({ to: "/sign-in", search: { next: location.href }, replace: true });
 }

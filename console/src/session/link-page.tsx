@@ -3,7 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import type { DeviceSignInRequest } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -13,7 +13,7 @@ import { i18n } from "../text/i18n.ts";
 import { clientOf } from "./client.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { proveWallet } from "./sign-in.ts";
-import { walletKinds } from "./wallet-kinds.ts";
+import { signInMethods } from "./sign-in-methods.ts";
 
 /** Approves or refuses the sign-in of another device, with the wallet of this one. */
 export function LinkPage() {
@@ -123,8 +123,8 @@ function Answer({ request }: { request: DeviceSignInRequest }) {
   }
   return (
     <>
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [i18n.t("Code"), <code key="code">{user_code}</code>],
           [i18n.t("Device"), device ?? i18n.t("Unknown browser")],
           [i18n.t("Network"), network ?? i18n.t("Unknown")],
@@ -143,7 +143,7 @@ function Answer({ request }: { request: DeviceSignInRequest }) {
       )}
       <h2>{i18n.t("Approve the sign-in")}</h2>
       <div className="ways">
-        {walletKinds.map(({ id, Part }) => (
+        {signInMethods.map(({ id, Part }) => (
           <Part key={id} isPending={approving.isPending} onChoose={approving.mutate} />
         ))}
       </div>

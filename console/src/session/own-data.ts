@@ -1,7 +1,7 @@
 import { ApiError } from "earnest-client";
 
-/** Exports and erasures belong to the person, whichever organisation the tab acts for. */
-export const ofPerson = { organisation: null } as const;
+/** The option of a request about the person's own data, whichever organisation the tab acts for. */
+export const asPerson = { organisation: null } as const;
 
 /** Returns the object that a request reads; null if there is none. */
 export async function readIfThere<Value>(reading: PromiseLike<Value>): Promise<Value | null> {

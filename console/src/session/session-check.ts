@@ -11,5 +11,5 @@ export async function checkSession(): Promise<void> {
   endSession(why, why);
 }
 
-/** The check at the start of the page. Without an answer, the stored facts of the session stay. */
+/** The check at the start of the page. Without an answer, the stored session stays. */
 export const sessionReady: Promise<void> = checkSession().catch(() => {});

@@ -14,30 +14,31 @@ export type TabSession = {
   organisation: string | null;
 };
 
-type Facts = Omit<TabSession, "organisation">;
+/** The part of the session that all tabs share. */
+type SharedSession = Omit<TabSession, "organisation">;
 
 const sessionKey = `earnest.session ${basePath}`;
 const organisationKey = `earnest.organisation ${basePath}`;
 
 /** Tells the other tabs that the browser's session began or ended. */
 const tabs = new BroadcastChannel(sessionKey);
-type Message = { kind: "begun"; facts: Facts } | { kind: "ended"; why: string };
+type Message = { kind: "begun"; shared: SharedSession } | { kind: "ended"; why: string };
 
 const listeners = new Set<() => void>();
 let session = readStored();
 let reason: string | null = null;
 
 tabs.onmessage = ({ data }: MessageEvent<Message>) => {
-  if (data.kind === "begun") return adopt(data.facts);
+  if (data.kind === "begun") return adopt(data.shared);
   reason = data.why;
   change(null);
 };
 
 function readStored(): TabSession | null {
   try {
-    const facts = JSON.parse(localStorage.getItem(sessionKey) ?? "null") as Facts | null;
-    if (!facts || Date.parse(facts.expiresAt) <= Date.now()) return null;
-    return { ...facts, organisation: storedOrganisation(facts.accountId) };
+    const shared = JSON.parse(localStorage.getItem(sessionKey) ?? "null") as SharedSession | null;
+    if (!shared || Date.parse(shared.expiresAt) <= Date.now()) return null;
+    return { ...shared, organisation: storedOrganisation(shared.accountId) };
   } catch {
     return null;
   }
@@ -55,7 +56,7 @@ function change(next: TabSession | null): void {
   for (const notify of listeners) notify();
 }
 
-/** Stores facts of the session for the next start, and for tabs that open. A browser may refuse to store. */
+/** Stores a value of the session for the next start, and for tabs that open. A browser may refuse to store. */
 function store(key: string, value: string | null, places: readonly Storage[]): void {
   try {
     for (const place of places) {
@@ -68,15 +69,15 @@ function store(key: string, value: string | null, places: readonly Storage[]): v
 }
 
 /** Takes over what the service says of the session. Another session than before also changes the data of the page. */
-function adopt(facts: Facts): void {
-  if (session && JSON.stringify(factsOf(session)) === JSON.stringify(facts)) return;
+function adopt(shared: SharedSession): void {
+  if (session && JSON.stringify(sharedOf(session)) === JSON.stringify(shared)) return;
   reason = null;
-  change({ ...facts, organisation: storedOrganisation(facts.accountId) });
+  change({ ...shared, organisation: storedOrganisation(shared.accountId) });
 }
 
-const factsOf = ({ organisation: _, ...facts }: TabSession): Facts => facts;
+const sharedOf = ({ organisation: _, ...shared }: TabSession): SharedSession => shared;
 
-function readFacts({ session: started, account }: BrowserSession): Facts {
+function readShared({ session: started, account }: BrowserSession): SharedSession {
   return {
     id: started.id,
     address: started.address ?? account.primary_address,
@@ -90,17 +91,17 @@ export const currentSession = (): TabSession | null => session;
 
 /** Begins the session whose cookie the service has set, in all tabs. */
 export function beginSession(begun: BrowserSession): void {
-  const facts = readFacts(begun);
-  store(sessionKey, JSON.stringify(facts), [localStorage]);
-  adopt(facts);
-  tabs.postMessage({ kind: "begun", facts } satisfies Message);
+  const shared = readShared(begun);
+  store(sessionKey, JSON.stringify(shared), [localStorage]);
+  adopt(shared);
+  tabs.postMessage({ kind: "begun", shared } satisfies Message);
 }
 
 /** Keeps what the service says of the session, in this tab. */
 export function refreshSession(current: BrowserSession): void {
-  const facts = readFacts(current);
-  store(sessionKey, JSON.stringify(facts), [localStorage]);
-  adopt(facts);
+  const shared = readShared(current);
+  store(sessionKey, JSON.stringify(shared), [localStorage]);
+  adopt(shared);
 }
 
 /**

@@ -14,19 +14,17 @@ import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 import { useClient } from "./client.ts";
-
-/** Sessions belong to the person, whichever organisation the tab acts for. */
-const own = { organisation: null } as const;
+import { asPerson } from "./own-data.ts";
 
 /** The browsers and programs that are signed in, each with a button that ends its session. */
 export function SessionsPage() {
   const client = useClient();
   const queries = useQueryClient();
-  const sessions = useInfiniteQuery(pagedQuery(["sessions"], (page) => client.sessions.list(page, own)));
+  const sessions = useInfiniteQuery(pagedQuery(["sessions"], (page) => client.sessions.list(page, asPerson)));
   const columns = useMemo(readColumns, []);
   const others = (sessions.data?.pages[0]?.items.length ?? 0) > 1;
   const ending = useMutation({
-    mutationFn: async () => await client.sessions.endOthers(own),
+    mutationFn: async () => await client.sessions.endOthers(asPerson),
     onSuccess: () => announce(i18n.t("All other sessions ended.")),
     onSettled: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
   });
@@ -117,7 +115,7 @@ function End({ session }: { session: Session }) {
   const queries = useQueryClient();
   const name = nameOf(session);
   const ending = useMutation({
-    mutationFn: async () => await client.sessions.end(session.id, own),
+    mutationFn: async () => await client.sessions.end(session.id, asPerson),
     onSettled: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
   });
   return (

@@ -10,7 +10,7 @@ import type { ConsoleWallet } from "./console-wallet.ts";
 import { OtherDevice } from "./other-device.tsx";
 import { endReason, useSession } from "./session.ts";
 import { signIn } from "./sign-in.ts";
-import { walletKinds } from "./wallet-kinds.ts";
+import { signInMethods } from "./sign-in-methods.ts";
 
 /** Signs in with a passkey, a wallet of this browser, or another device. */
 export function SignInPage() {
@@ -50,7 +50,7 @@ export function SignInPage() {
         )}
         {signingIn.error && <ProblemNote error={signingIn.error} />}
         <div className="ways">
-          {walletKinds.map(({ id, Part }) => (
+          {signInMethods.map(({ id, Part }) => (
             <Part key={id} isPending={signingIn.isPending} onChoose={signingIn.mutate} />
           ))}
           <OtherDevice />

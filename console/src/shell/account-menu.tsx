@@ -85,7 +85,7 @@ export function AccountMenu({ session }: { session: TabSession }) {
             </MenuSection>
           )}
           <MenuSection aria-label={i18n.t("Session")}>
-            <MenuItem onAction={leave}>
+            <MenuItem onAction={signOutAndDisconnect}>
               <LogOut size={14} aria-hidden /> {i18n.t("Sign out")}
             </MenuItem>
           </MenuSection>
@@ -97,7 +97,7 @@ export function AccountMenu({ session }: { session: TabSession }) {
 
 const languageNames = Object.entries(languages) as [Language, string][];
 
-function leave(): void {
+function signOutAndDisconnect(): void {
   void signOut().then(async () => {
     if (!currentSession()) await disconnect(walletConfig);
   });

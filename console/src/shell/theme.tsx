@@ -12,11 +12,11 @@ function read(): Theme {
   return themes.find((theme) => theme === stored) ?? "system";
 }
 
-function show(theme: Theme): void {
+function applyTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
 }
 
-show(read());
+applyTheme(read());
 
 const labelOf = (theme: Theme): string =>
   ({ system: i18n.t("System"), light: i18n.t("Light"), dark: i18n.t("Dark") })[theme];
@@ -32,7 +32,7 @@ export function ThemeButton() {
       aria-label={i18n.t("Theme: {theme}. Change to {next}", { theme: labelOf(theme), next: labelOf(next) })}
       onPress={() => {
         localStorage.setItem(storageKey, next);
-        show(next);
+        applyTheme(next);
         setTheme(next);
       }}
     />

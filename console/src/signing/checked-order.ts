@@ -9,7 +9,7 @@ import { moneyText } from "../parts/money.tsx";
 import { findChain, findToken, nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { type OpenWallet, openWallet } from "../wallet/open-wallet.ts";
-import type { Fact } from "./signing.ts";
+import type { SigningValue } from "./signing.ts";
 
 /** An order that was recomputed from its agreement and compared with the service's data and the chain. */
 export type CheckedOrder = {
@@ -89,8 +89,8 @@ export const moneyOf = (
 export const amountOf = ({ agreed, decimals, symbol }: CheckedOrder): string =>
   moneyOf(agreed.terms.amount, { decimals, symbol });
 
-/** The facts of a metered order's charge, which is recomputed from the agreement; none for another order. */
-export function chargeFacts({ agreed, order, decimals, symbol }: CheckedOrder): Fact[] {
+/** The values of a metered order's charge, which is recomputed from the agreement; none for another order. */
+export function chargeValues({ agreed, order, decimals, symbol }: CheckedOrder): SigningValue[] {
   const charged = chargeOf(agreed, order);
   if (!charged) return [];
   return [
@@ -99,8 +99,8 @@ export function chargeFacts({ agreed, order, decimals, symbol }: CheckedOrder): 
   ];
 }
 
-/** The facts of the stage that waits for the buyer, recomputed from the agreement; none for another order. */
-export function stageFacts({ agreed, order, decimals, symbol }: CheckedOrder): Fact[] {
+/** The values of the stage that waits for the buyer, recomputed from the agreement; none for another order. */
+export function stageValues({ agreed, order, decimals, symbol }: CheckedOrder): SigningValue[] {
   const stage = waitingStageOf(agreed, order);
   if (!stage) return [];
   const { number, amount, sum } = stage;
@@ -112,7 +112,7 @@ export function stageFacts({ agreed, order, decimals, symbol }: CheckedOrder): F
   ];
 }
 
-/** The parts of an order that every signing dialog shows besides its facts. */
+/** The parts of an order that every signing dialog shows besides its values. */
 export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({
   account,
   chainId: agreed.chainId,
@@ -122,8 +122,8 @@ export const frameOf = ({ agreed }: CheckedOrder, account: string) => ({
   }),
 });
 
-/** The facts of an order that every signing dialog shows. */
-export function factsOf(checked: CheckedOrder): Fact[] {
+/** The values of an order that every signing dialog shows. */
+export function signingValuesOf(checked: CheckedOrder): SigningValue[] {
   const { agreed, order } = checked;
   const { terms } = agreed;
   return [

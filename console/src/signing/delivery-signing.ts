@@ -3,7 +3,7 @@ import { compareOutput } from "earnest-client/buying/delivered-work";
 import { deliveryRecordOf } from "earnest-client/serving/delivery-record";
 import { timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
-import { chargeFacts, checkOrder, factsOf, frameOf, stageFacts } from "./checked-order.ts";
+import { chargeValues, checkOrder, frameOf, signingValuesOf, stageValues } from "./checked-order.ts";
 import type { Signing } from "./signing.ts";
 
 /**
@@ -29,11 +29,11 @@ export async function prepareRecord(
     effect: i18n.t(
       "You sign that you delivered this output. Earnest sends it, and you pay no gas. The review period starts then; afterwards payment releases automatically.",
     ),
-    facts: [
-      ...factsOf(checked),
+    values: [
+      ...signingValuesOf(checked),
       { label: i18n.t("Output (SHA-256)"), value: outputHash },
-      ...chargeFacts(checked),
-      ...stageFacts(checked),
+      ...chargeValues(checked),
+      ...stageValues(checked),
       { label: i18n.t("Delivery number"), value: String(data.message.number) },
       { label: i18n.t("Signature expires"), value: timeText(String(order.delivery_deadline)) },
     ],

@@ -14,9 +14,16 @@ import {
 import { durationText, timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
-import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf, moneyOf } from "./checked-order.ts";
+import {
+  amountOf,
+  type CheckedOrder,
+  checkOrder,
+  frameOf,
+  moneyOf,
+  signingValuesOf,
+} from "./checked-order.ts";
 import { bySender, bySigner, compareCall, compareData, readDeadline } from "./escrow-actions.ts";
-import type { Fact, Signing } from "./signing.ts";
+import type { Signing, SigningValue } from "./signing.ts";
 
 /** The wallet that acts, and whether it signs for the service or sends its own transaction. */
 type Signer = { account: string; bySignature: boolean };
@@ -38,8 +45,8 @@ export async function prepareDispute(
   const common = {
     title: i18n.t("Open a dispute: order {reference}", { reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [
-      ...factsOf(checked),
+    values: [
+      ...signingValuesOf(checked),
       ...arbiterFacts(checked),
       { label: i18n.t("Hash of the reason"), value: reasonHash },
     ],
@@ -64,7 +71,7 @@ export async function prepareDispute(
   return {
     ...common,
     effect: `${effect} ${bySigner()}`,
-    facts: [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+    values: [...common.values, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
     steps: [{ kind: "signature", name: i18n.t("Sign: open the dispute"), data }],
     finish: async ([signature]) => {
       await client.disputes.open(orderId, {
@@ -114,7 +121,7 @@ export async function prepareDecision(
   const common = {
     title: i18n.t("Decide the dispute: order {reference}", { reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [
+    values: [
       { label: i18n.t("Provider gets"), value: shares.provider },
       { label: i18n.t("Buyer gets"), value: shares.buyer },
       { label: i18n.t("Hash of the ruling"), value: rulingHash },
@@ -122,7 +129,7 @@ export async function prepareDecision(
         label: i18n.t("Paid out"),
         value: i18n.t("{duration} after the decision", { duration: durationText(terms.appealWindow) }),
       },
-      ...factsOf(checked),
+      ...signingValuesOf(checked),
     ],
   };
   const effect = i18n.t(
@@ -145,7 +152,7 @@ export async function prepareDecision(
   return {
     ...common,
     effect: `${effect} ${bySigner()}`,
-    facts: [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+    values: [...common.values, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
     steps: [{ kind: "signature", name: i18n.t("Sign: decide the dispute"), data }],
     finish: async ([signature]) => {
       await client.disputes.decide(orderId, {
@@ -162,7 +169,7 @@ export async function prepareDecision(
 /** Hashes a text for the chain. No text has the zero hash. */
 const hashOrZero = (text: string): Hex => (text === "" ? zeroHash : hashOfText(text));
 
-function arbiterFacts({ agreed: { terms } }: CheckedOrder): Fact[] {
+function arbiterFacts({ agreed: { terms } }: CheckedOrder): SigningValue[] {
   if (terms.arbiter === zeroAddress) {
     return [{ label: i18n.t("Arbiter"), value: i18n.t("None (deadlines only)") }];
   }

@@ -18,12 +18,12 @@ import { i18n } from "../text/i18n.ts";
 import {
   amountOf,
   type CheckedOrder,
-  chargeFacts,
+  chargeValues,
   checkOrder,
-  factsOf,
   frameOf,
   moneyOf,
-  stageFacts,
+  signingValuesOf,
+  stageValues,
 } from "./checked-order.ts";
 import { type Act, exitTitle } from "./escrow-acts.ts";
 import type { Signing } from "./signing.ts";
@@ -55,7 +55,10 @@ export async function prepareAct(
   const common = {
     title: i18n.t("{action}: order {reference}", { action, reference: order.reference }),
     ...frameOf(checked, account),
-    facts: [...factsOf(checked), ...(voucher ? [...chargeFacts(checked), ...stageFacts(checked)] : [])],
+    values: [
+      ...signingValuesOf(checked),
+      ...(voucher ? [...chargeValues(checked), ...stageValues(checked)] : []),
+    ],
   };
   if (bySignature && shown.typed_data && (act === "release" || act === "refund")) {
     const now = await nowOf(checked.signer);
@@ -68,9 +71,9 @@ export async function prepareAct(
     return {
       ...common,
       effect: `${effectOf(act, amount)} ${bySigner()}`,
-      facts: voucher
-        ? common.facts
-        : [...common.facts, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
+      values: voucher
+        ? common.values
+        : [...common.values, { label: i18n.t("Signature expires"), value: timeText(deadline) }],
       steps: [{ kind: "signature", name: i18n.t("Sign: {action}", { action }), data }],
       finish: async ([signature]) => {
         await client.orders[act](orderId, { signature: String(signature), deadline: String(deadline) });

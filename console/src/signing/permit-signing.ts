@@ -7,13 +7,13 @@ import { paymentNonceOf, permit2Address, permitData } from "../../../protocol/se
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../wallet/problems.ts";
 import { amountOf, type CheckedOrder } from "./checked-order.ts";
-import type { Step } from "./signing.ts";
+import type { SigningStep } from "./signing.ts";
 
 /** The payment of an order by Permit2, for a token without signed authorizations. */
 export type PermitPayment = {
   data: TypedData;
   /** the approval of Permit2, unless the wallet has allowed the amount before; then the signature */
-  steps: Step[];
+  steps: SigningStep[];
 };
 
 /** Tells whether the service takes a permit for an order, and no authorization of the token. */
@@ -56,7 +56,7 @@ export async function preparePermit(
   for (const member of ["permitted", "spender", "witness"])
     compare(`typed_data.message.${member}`, digestOf(data.message[member]), digestOf(found?.message[member]));
   const amount = amountOf(checked);
-  const steps: Step[] = [
+  const steps: SigningStep[] = [
     { kind: "signature", name: i18n.t("Sign the payment of {amount}", { amount }), data },
   ];
   const args = [signer.address, permit2Address] as const;

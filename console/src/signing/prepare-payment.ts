@@ -14,10 +14,10 @@ import { moneyText } from "../parts/money.tsx";
 import { durationText, timeText } from "../parts/time-text.ts";
 import { findToken } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
-import { walletKindOf } from "../wallet/wallet-kind.ts";
-import { amountOf, type CheckedOrder, checkOrder, factsOf, frameOf } from "./checked-order.ts";
+import { keyPlaceOf } from "../wallet/key-place.ts";
+import { amountOf, type CheckedOrder, checkOrder, frameOf, signingValuesOf } from "./checked-order.ts";
 import { needsPermit, preparePermit } from "./permit-signing.ts";
-import type { Fact, Signing, Step } from "./signing.ts";
+import type { Signing, SigningStep, SigningValue } from "./signing.ts";
 
 /**
  * Prepares the payment of an order: one signature on the rail x402, or two calls of the wallet on the rail escrow.
@@ -47,7 +47,7 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     ...frameOf(checked, account),
   };
   // A passkey account sends no transactions: its calls are signed, and the service sends them.
-  const byCalls = walletKindOf(account) === "passkey" ? accountPayment(agreed, shown) : null;
+  const byCalls = keyPlaceOf(account) === "passkey" ? accountPayment(agreed, shown) : null;
   if (byCalls) return { ...common, ...signCalls(client, checked, byCalls) };
   if (rail === "x402") {
     const permit = needsPermit(shown) ? await preparePermit(checked, shown) : null;
@@ -56,8 +56,8 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     return {
       ...common,
       effect: effectOf(amount, permit !== null && permit.steps.length > 1),
-      facts: [
-        ...factsOf(checked),
+      values: [
+        ...signingValuesOf(checked),
         { label: i18n.t("Deposit address"), value: agreed.depositAddress, isTechnical: true },
         { label: i18n.t("Signature expires"), value: timeText(expiry) },
         ...termsOf(checked),
@@ -78,7 +78,9 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
     };
   }
   const [approve, create] = payingCalls(agreed, shown);
-  const steps: Step[] = [{ kind: "call", name: i18n.t("Pay into escrow (createEscrow)"), call: create }];
+  const steps: SigningStep[] = [
+    { kind: "call", name: i18n.t("Pay into escrow (createEscrow)"), call: create },
+  ];
   if (!(await hasAllowed(agreed, signer))) {
     steps.unshift({
       kind: "call",
@@ -97,7 +99,7 @@ export async function preparePayment(client: Earnest, orderId: string, account: 
           "Your wallet pays {amount} into the escrow contract in {count, plural, one {one transaction} other {# transactions}}. The contract can only pay the provider or refund you.",
           { amount, count: steps.length },
         ),
-    facts: [...factsOf(checked), ...termsOf(checked)],
+    values: [...signingValuesOf(checked), ...termsOf(checked)],
     steps,
     done: i18n.t("Paid into escrow. The order updates once it is confirmed on the chain."),
   };
@@ -108,7 +110,7 @@ function signCalls(
   client: Earnest,
   checked: CheckedOrder,
   payment: AccountPayment,
-): Pick<Signing, "effect" | "facts" | "steps" | "finish" | "done"> {
+): Pick<Signing, "effect" | "values" | "steps" | "finish" | "done"> {
   const { agreed } = checked;
   const amount = amountOf(checked);
   const { nonce, deadline } = payment;
@@ -117,8 +119,8 @@ function signCalls(
       "Your account pays {amount} into the escrow contract. One signature allows exactly this amount and creates the escrow, which can only pay the provider or refund you. Earnest sends it, and you pay no gas.",
       { amount },
     ),
-    facts: [
-      ...factsOf(checked),
+    values: [
+      ...signingValuesOf(checked),
       { label: i18n.t("Signature expires"), value: timeText(Number(deadline)) },
       ...termsOf(checked),
     ],
@@ -145,7 +147,7 @@ function effectOf(amount: string, sendsApproval: boolean): string {
 }
 
 /** The deadlines and the arbiter of the terms. */
-function termsOf({ agreed: { terms, agreement }, decimals, symbol }: CheckedOrder): Fact[] {
+function termsOf({ agreed: { terms, agreement }, decimals, symbol }: CheckedOrder): SigningValue[] {
   const stages = agreement.stages as { amount_base_units: string }[] | undefined;
   const amounts = stages?.map(({ amount_base_units: amount }) => formatAmount(BigInt(amount), decimals));
   return [

@@ -6,7 +6,7 @@ import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import type { Hex } from "viem";
 import { Button } from "../parts/button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Raw } from "../parts/raw-text.tsx";
 import { announce } from "../parts/toasts.ts";
@@ -17,11 +17,11 @@ import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
+import { type KeyPlace, keyPlaceOf } from "../wallet/key-place.ts";
 import { openWallet } from "../wallet/open-wallet.ts";
 import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
 import { useWallet } from "../wallet/wallet-config.ts";
-import { type WalletKind, walletKindOf } from "../wallet/wallet-kind.ts";
-import type { Fact, Signing, Step } from "./signing.ts";
+import type { Signing, SigningStep, SigningValue } from "./signing.ts";
 import { SwitchChain } from "./switch-chain.tsx";
 
 type Progress = "asking" | "mining" | "done";
@@ -34,7 +34,7 @@ type Progress = "asking" | "mining" | "done";
 export function SigningDialog({ signing, onClose }: { signing: Signing; onClose: (done: boolean) => void }) {
   const connection = useWallet();
   const client = useClient();
-  const kind = walletKindOf(signing.account);
+  const keyPlace = keyPlaceOf(signing.account);
   const results = useRef<Hex[]>([]);
   const [progress, setProgress] = useState<Record<number, Progress>>({});
   const [replacement, setReplacement] = useState<string | null>(null);
@@ -56,7 +56,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     },
   });
 
-  async function runStep(step: Step, report: (next: Progress) => void): Promise<Hex> {
+  async function runStep(step: SigningStep, report: (next: Progress) => void): Promise<Hex> {
     report("asking");
     const { account, chainId } = signing;
     if (step.kind === "account-calls") {
@@ -67,7 +67,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     const wallet = await openWallet(account, chainId);
     if (step.kind === "signature") {
       const { primaryType } = step.data;
-      if (kind === "passkey") await requireDeployed(client, { address: account, chainId, primaryType });
+      if (keyPlace === "passkey") await requireDeployed(client, { address: account, chainId, primaryType });
       return await new Signer(wallet).sign(step.data);
     }
     if (!("transport" in wallet)) throw new WalletProblem("no_transactions");
@@ -78,8 +78,8 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
     return node ? await followTransaction(node, hash, setReplacement) : hash;
   }
 
-  const isConnected = kind !== "browser" || connection.status === "connected";
-  const isOnOtherChain = kind === "browser" && isConnected && connection.chainId !== signing.chainId;
+  const isConnected = keyPlace !== "browser" || connection.status === "connected";
+  const isOnOtherChain = keyPlace === "browser" && isConnected && connection.chainId !== signing.chainId;
   return (
     <ModalOverlay
       isOpen
@@ -91,7 +91,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
         <Dialog className="review">
           <Heading slot="title">{signing.title}</Heading>
           <p>{signing.effect}</p>
-          <FactList facts={signing.facts.filter(({ isTechnical }) => !isTechnical)} />
+          <ValueList values={signing.values.filter(({ isTechnical }) => !isTechnical)} />
           <div className="quiet">
             {i18n.t("Service, as named by the provider:")}
             <UserProse>{signing.calledByProvider}</UserProse>
@@ -100,14 +100,14 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
             {signing.steps.map((step, at) => (
               <li key={step.name} data-progress={progress[at] ?? "open"}>
                 {step.name}
-                <span role="status">{progress[at] ? progressText(progress[at], kind) : ""}</span>
+                <span role="status">{progress[at] ? progressText(progress[at], keyPlace) : ""}</span>
               </li>
             ))}
           </ol>
           {replacement && <p role="status">{`${sentenceOf("replaced")} ${replacement}`}</p>}
           <details>
             <summary>{i18n.t("Technical details")}</summary>
-            <FactList facts={signing.facts.filter(({ isTechnical }) => isTechnical)} />
+            <ValueList values={signing.values.filter(({ isTechnical }) => isTechnical)} />
             <h3>{i18n.t("Raw wallet request")}</h3>
             <Raw>{JSON.stringify(signing.steps.map(requestOf), null, 2)}</Raw>
           </details>
@@ -125,7 +125,7 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
                 isDisabled={isOnOtherChain || !isConnected}
                 onPress={() => run.mutate()}
               >
-                {run.error ? i18n.t("Try again") : confirmText(kind)}
+                {run.error ? i18n.t("Try again") : confirmText(keyPlace)}
               </Button>
             </div>
           </div>
@@ -136,26 +136,26 @@ export function SigningDialog({ signing, onClose }: { signing: Signing; onClose:
 }
 
 /** Returns what the wallet is asked for. */
-function requestOf(step: Step): object {
+function requestOf(step: SigningStep): object {
   if (step.kind === "call") return step.call;
   return step.kind === "signature" ? step.data : step.payment;
 }
 
-function FactList({ facts }: { facts: readonly Fact[] }) {
-  return <Facts of={facts.map(({ label, value }) => [label, value] as const)} />;
+function ValueList({ values }: { values: readonly SigningValue[] }) {
+  return <LabelledValues rows={values.map(({ label, value }) => [label, value] as const)} />;
 }
 
-const confirmText = (kind: WalletKind): string =>
+const confirmText = (keyPlace: KeyPlace): string =>
   ({
     browser: i18n.t("Confirm in wallet"),
     passkey: i18n.t("Confirm with your passkey"),
     sample: i18n.t("Confirm with the sample wallet"),
-  })[kind];
+  })[keyPlace];
 
-const progressText = (progress: Progress, kind: WalletKind): string => {
+const progressText = (progress: Progress, keyPlace: KeyPlace): string => {
   if (progress === "mining") return ` ${i18n.t("Confirming on-chain…")}`;
   if (progress === "done") return ` ${i18n.t("Done.")}`;
-  return ` ${kind === "browser" ? i18n.t("Confirm in your wallet…") : `${confirmText(kind)}…`}`;
+  return ` ${keyPlace === "browser" ? i18n.t("Confirm in your wallet…") : `${confirmText(keyPlace)}…`}`;
 };
 
 const doneOnly = (progress: Record<number, Progress>) =>

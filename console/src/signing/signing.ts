@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { Call, TypedData } from "../../../protocol/settlement/index.ts";
 
 /** A labelled value of the signing dialog. It never has text that a user wrote. */
-export type Fact = {
+export type SigningValue = {
   label: string;
   value: string;
   /** whether the dialog folds it away, such as an address of a contract */
@@ -11,7 +11,7 @@ export type Fact = {
 };
 
 /** One request to the wallet. */
-export type Step =
+export type SigningStep =
   | { kind: "signature"; name: string; data: TypedData }
   | { kind: "call"; name: string; call: Call }
   | { kind: "account-calls"; name: string; payment: AccountPayment };
@@ -22,13 +22,13 @@ export type Signing = {
   title: string;
   /** the effect, in one or two sentences */
   effect: string;
-  facts: Fact[];
-  /** the provider's name of the service, which is shown apart from the facts */
+  values: SigningValue[];
+  /** the provider's name of the service, which is shown apart from the values */
   calledByProvider: string;
   /** the account that has to sign */
   account: string;
   chainId: number;
-  steps: Step[];
+  steps: SigningStep[];
   /** sends the results to the service: a signature or a transaction hash for each step */
   finish?: (results: Hex[]) => Promise<void>;
   /** the notice after all steps are done */

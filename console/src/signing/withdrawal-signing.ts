@@ -2,7 +2,7 @@ import type { Earnest, RefusedPayout } from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { withdrawCall } from "../../../protocol/settlement/index.ts";
 import { i18n } from "../text/i18n.ts";
-import { checkOrder, factsOf, frameOf } from "./checked-order.ts";
+import { checkOrder, frameOf, signingValuesOf } from "./checked-order.ts";
 import { bySender, compareCall } from "./escrow-actions.ts";
 import type { Signing } from "./signing.ts";
 
@@ -24,7 +24,7 @@ export async function prepareWithdrawal(client: Earnest, payout: RefusedPayout):
     title: i18n.t("Withdraw: order {reference}", { reference: checked.order.reference }),
     ...frameOf(checked, recipient),
     effect: `${i18n.t("The contract pays your wallet all that it owes to it in this token.")} ${bySender()}`,
-    facts: factsOf(checked),
+    values: signingValuesOf(checked),
     steps: [{ kind: "call", name: i18n.t("Send: withdraw"), call }],
     done: i18n.t("Included in a block. This page updates once it is confirmed."),
   };

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Chain, Earnest } from "earnest-client";
 import { useClient } from "../session/client.ts";
 import type { TabSession } from "../session/session.ts";
-import { stateOfChain, worstOf } from "./chain-states.ts";
+import { stateOfChain, worstChainOf } from "./chain-states.ts";
 
 /** The chains of the service, with the state of each and how each token can be paid. */
 export const chainsQuery = (client: Earnest) =>
@@ -47,5 +47,5 @@ export function useChains(session: TabSession | null): { chains: Chain[]; worst:
   });
   const concerns = ({ is_default, chain_id }: Chain) =>
     is_default || session === null || own.includes(chain_id);
-  return { chains, worst: worstOf(chains.filter(concerns)) };
+  return { chains, worst: worstChainOf(chains.filter(concerns)) };
 }

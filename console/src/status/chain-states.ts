@@ -59,7 +59,7 @@ export function stateOfChain({
 }
 
 /** Returns the chain with the worst state, the first one of equals; undefined if nothing is wrong. */
-export function worstOf<One extends Seen>(chains: readonly One[]): One | undefined {
+export function worstChainOf<One extends Seen>(chains: readonly One[]): One | undefined {
   const troubled = chains.filter((chain) => stateOfChain(chain).sentence !== null);
   return troubled.find((chain) => stateOfChain(chain).tone === "bad") ?? troubled[0];
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Chain, ChainStatus } from "earnest-client";
 import { Address } from "../parts/address.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
@@ -54,8 +54,8 @@ function ChainCard({ chain }: { chain: Chain }) {
     <section className="card" aria-labelledby={`chain-${chain_id}`}>
       <Head id={`chain-${chain_id}`} title={chain.network_name} state={[word, tone]} />
       {sentence && <p className="note">{sentence}</p>}
-      <Facts
-        of={[
+      <LabelledValues
+        rows={[
           [i18n.t("Chain ID"), chain_id],
           [i18n.t("Latest block"), head === null ? null : numberText(head)],
           [i18n.t("Indexed block"), indexed === null ? null : numberText(indexed)],
@@ -87,8 +87,8 @@ function LogCard({ log }: Pick<ChainStatus, "log">) {
     <section className="card" aria-labelledby="log">
       <Head id="log" title={i18n.t("Log of receipts")} state={logState(log)} />
       {log && (
-        <Facts
-          of={[
+        <LabelledValues
+          rows={[
             [i18n.t("Entries"), numberText(log.size)],
             [i18n.t("Not published yet"), numberText(log.queued)],
             [

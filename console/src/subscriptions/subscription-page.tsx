@@ -8,7 +8,7 @@ import { Payload } from "../orders/payloads.tsx";
 import { Address } from "../parts/address.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
@@ -61,8 +61,8 @@ function Sections({ subscription }: { subscription: Subscription }) {
         <aside>
           <section className="card" aria-label={i18n.t("Terms")}>
             <p className="amount">{periodPrice(subscription)}</p>
-            <Facts
-              of={[
+            <LabelledValues
+              rows={[
                 [
                   i18n.t("Service"),
                   <Link

@@ -14,7 +14,7 @@ import { openSampleWallet } from "../sample/sample-wallet.ts";
 import { findChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "./problems.ts";
-import { reconnected, walletConfig } from "./wallet-config.ts";
+import { walletConfig, walletReconnected } from "./wallet-config.ts";
 
 /** A wallet of the browser, or the account of a passkey or a sample, which signs and sends no transactions. */
 export type OpenWallet = WalletClient<Transport, Chain, Account> | LocalAccount;
@@ -30,7 +30,7 @@ export async function openWallet(address: string, chainId: number): Promise<Open
   const sample = await openSampleWallet(address);
   if (sample) return sample;
   // A click right after the page's start comes before the wallet has answered.
-  await reconnected;
+  await walletReconnected;
   const connection = getConnection(walletConfig);
   if (connection.status !== "connected") throw new WalletProblem("no_wallet");
   if (connection.address.toLowerCase() !== address.toLowerCase()) {

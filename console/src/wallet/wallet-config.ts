@@ -45,12 +45,12 @@ export const walletConfig = createConfig({
   pollingInterval: 1_000,
 });
 /** Milliseconds that a wallet has to restore the connection of an earlier page. */
-const reconnectPatienceMs = 3_000;
+const reconnectTimeoutMs = 3_000;
 
 /** Ends once the connection of an earlier page is restored, or cannot be in time. */
-export const reconnected: Promise<unknown> = Promise.race([
+export const walletReconnected: Promise<unknown> = Promise.race([
   reconnect(walletConfig).catch(() => {}),
-  new Promise((resolve) => setTimeout(resolve, reconnectPatienceMs)),
+  new Promise((resolve) => setTimeout(resolve, reconnectTimeoutMs)),
 ]);
 
 /**

@@ -5,11 +5,11 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import type { ConsoleWallet } from "../session/console-wallet.ts";
+import { asPerson } from "../session/own-data.ts";
 import { useSession } from "../session/session.ts";
 import { proveWallet } from "../session/sign-in.ts";
-import { walletKinds } from "../session/wallet-kinds.ts";
+import { signInMethods } from "../session/sign-in-methods.ts";
 import { i18n } from "../text/i18n.ts";
-import { own } from "./wallet-queries.ts";
 
 /** Adds a wallet to the account: the wallet signs a message that names the account. */
 export function AddWalletDialog({ onClose }: { onClose: () => void }) {
@@ -19,7 +19,7 @@ export function AddWalletDialog({ onClose }: { onClose: () => void }) {
   const adding = useMutation({
     mutationFn: async (open: () => Promise<ConsoleWallet>) => {
       const proof = await proveWallet(await open(), { client, accountId: session?.accountId ?? "" });
-      return client.wallets.add(proof, own);
+      return client.wallets.add(proof, asPerson);
     },
     onSuccess: async () => {
       announce(i18n.t("Wallet added."));
@@ -34,7 +34,7 @@ export function AddWalletDialog({ onClose }: { onClose: () => void }) {
           "Switch your wallet to the account that you want to add, then choose it here. You'll sign a message; it's free and moves no funds.",
         )}
       </p>
-      {walletKinds.map(({ id, Part }) => (
+      {signInMethods.map(({ id, Part }) => (
         <Part key={id} isPending={adding.isPending} onChoose={adding.mutate} />
       ))}
       {adding.error && <ProblemNote error={adding.error} />}

@@ -1,13 +1,11 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Earnest } from "earnest-client";
-
-/** Wallets belong to the person, whichever organisation the tab acts for. */
-export const own = { organisation: null } as const;
+import { asPerson } from "../session/own-data.ts";
 
 export const walletsQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["wallets"],
-    queryFn: async () => (await client.wallets.list(own)).items,
+    queryFn: async () => (await client.wallets.list(asPerson)).items,
   });
 
 /** The agents of the current account, for the wallets that they are paid at: at most the first 100. */

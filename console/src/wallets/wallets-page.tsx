@@ -15,10 +15,11 @@ import { announce } from "../parts/toasts.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { TransferForm } from "../passkey/transfer-form.tsx";
 import { useClient } from "../session/client.ts";
+import { asPerson } from "../session/own-data.ts";
 import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { AddWalletDialog } from "./add-wallet.tsx";
-import { own, payoutsQuery, walletsQuery } from "./wallet-queries.ts";
+import { payoutsQuery, walletsQuery } from "./wallet-queries.ts";
 
 /** The wallets of the user's account. Tokens of a passkey account can be moved out. */
 export function WalletsPage() {
@@ -60,14 +61,14 @@ function WalletCard({ wallet }: { wallet: Wallet }) {
   const paid = agents.filter(({ payout_wallet }) => payout_wallet === wallet.address);
   const refresh = () => queries.invalidateQueries({ queryKey: ["wallets"] });
   const choosing = useMutation({
-    mutationFn: async () => client.wallets.makePrimary(wallet.id, own),
+    mutationFn: async () => client.wallets.makePrimary(wallet.id, asPerson),
     onSuccess: async () => {
       announce(i18n.t("Primary wallet changed."));
       await refresh();
     },
   });
   const removing = useMutation({
-    mutationFn: async () => client.wallets.remove(wallet.id, own),
+    mutationFn: async () => client.wallets.remove(wallet.id, asPerson),
     onSuccess: async () => {
       announce(i18n.t("Wallet removed."));
       await refresh();

@@ -4,7 +4,7 @@ import type { WebhookAttempt, WebhookDeliveryDetail } from "earnest-client";
 import { RotateCw } from "lucide-react";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -86,8 +86,8 @@ function Delivery({ delivery }: { delivery: WebhookDeliveryDetail }) {
       </div>
       <aside>
         <section className="card" aria-label={i18n.t("Summary")}>
-          <Facts
-            of={[
+          <LabelledValues
+            rows={[
               [
                 i18n.t("Status"),
                 <span key="status" className="status" role="status">

@@ -6,8 +6,8 @@ import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import type { ChosenEvents } from "../parts/event-choice.tsx";
-import { Facts } from "../parts/facts.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -92,8 +92,8 @@ function Endpoint({ endpoint }: { endpoint: Webhook }) {
         </section>
         <aside>
           <section className="card" aria-label={i18n.t("Settings")}>
-            <Facts
-              of={[
+            <LabelledValues
+              rows={[
                 [
                   i18n.t("Status"),
                   <Chip key="status" tone={tone}>

@@ -21,7 +21,7 @@ import {
   w1,
   w2,
   w3,
-} from "./parties.ts";
+} from "./log-inputs.ts";
 
 export function checkpointCases(): Case[] {
   const root = base64.encode(rootOf(leaves));

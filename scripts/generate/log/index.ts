@@ -1,5 +1,5 @@
 import { checkpointCases } from "./checkpoints.ts";
-import { trusts } from "./parties.ts";
+import { trusts } from "./log-inputs.ts";
 import { entryCases, proofCases } from "./proofs.ts";
 import { memoryCases, stories, treeCases } from "./trees.ts";
 import { keyCases, policyCases } from "./trust.ts";

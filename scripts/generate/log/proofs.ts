@@ -15,7 +15,7 @@ import {
   seed,
   signed,
   utf8,
-} from "./parties.ts";
+} from "./log-inputs.ts";
 
 export function proofCases(): Case[] {
   const proofOf = (index: number, over: Partial<Parameters<typeof formatProof>[0]> = {}) =>

@@ -9,7 +9,7 @@ import {
   rootOf,
 } from "../../../protocol/tlog/merkle.ts";
 import { encodeEntries, entriesPath, tilePath, tileWidth } from "../../../protocol/tlog/tiles.ts";
-import { type Answer, type Case, log, refused, utf8 } from "./parties.ts";
+import { type Answer, type Case, log, refused, utf8 } from "./log-inputs.ts";
 
 export function treeCases(): Case[] {
   const many = Array.from({ length: 40 }, (_, i) => hashLeaf(utf8(String(i))));
@@ -99,7 +99,7 @@ export function treeCases(): Case[] {
 
 /** A forked log: after 300 entries it served two different trees to two clients. */
 export function stories() {
-  const tell = (story: string) => {
+  const serveLog = (story: string) => {
     const served: Record<string, string> = {};
     const bytes = Array.from({ length: 520 }, (_, i) => utf8(i < 300 ? String(i) : `${story}${i}`));
     const tiles = new Map<string, Uint8Array>();
@@ -127,7 +127,7 @@ export function stories() {
     for (const [path, tile] of tiles) served[path] = base64.encode(tile);
     return { served, checkpoints };
   };
-  return { one: tell("one "), other: tell("other ") };
+  return { one: serveLog("one "), other: serveLog("other ") };
 }
 
 export function memoryCases({ one, other }: ReturnType<typeof stories>): Case[] {

@@ -11,7 +11,7 @@ import {
   vkey,
   w1,
   witnessLines,
-} from "./parties.ts";
+} from "./log-inputs.ts";
 
 export function keyCases(): Case[] {
   const make = (name: string, key: string, expected: Answer, strict?: true): Case => ({

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditEntry, deviceSignIn, signInNonce } from "../../../db/schema.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { type Answer, expectStatus, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
@@ -122,7 +122,7 @@ describe("a sign-in by another device", () => {
     await api.db.update(deviceSignIn).set({ expiresAt: sql`now() - interval '1 second'` });
     expect(expectStatus(200, await poll(device_code)).status).toBe("expired");
     await api.db.update(deviceSignIn).set({ expiresAt: sql`now() - interval '61 minutes'` });
-    expect((await removeOld(api.db)).deviceSignIns).toBeGreaterThan(0);
+    expect((await removeOldRows(api.db)).deviceSignIns).toBeGreaterThan(0);
     expect(await api.db.$count(deviceSignIn)).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scoreDay, webhookDay } from "../../../db/schema.ts";
 import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
 import {
   ask,
@@ -129,7 +129,7 @@ describe("GET /analytics", () => {
         .values({ accountId: market.outsider.accountId, day, succeeded: 1, failed: 0 });
       await db.insert(scoreDay).values({ agentId: market.agent.id, day, score: 500, upper: 600, orders: 1 });
     }
-    expect(await removeOld(db)).toMatchObject({ webhookDays: 1, scoreDays: 1 });
+    expect(await removeOldRows(db)).toMatchObject({ webhookDays: 1, scoreDays: 1 });
     const range = `?since=${daysAgo(405)}&until=${daysAgo(390)}`;
     expect((await read(market.outsider, range)).webhooks.succeeded).toBe(1);
     const [history] = (await read(market.provider, range)).seller.scores;

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agent, apiKey, idempotencyRecord, order, webhookEndpoint } from "../../../db/schema.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { createKey, expectStatus, type RequestOptions } from "../../harness/api.ts";
 import { createMarket, type Market } from "../../harness/market/market.ts";
 
@@ -159,7 +159,7 @@ describe("the same key", () => {
 
     await api.db.execute(sql`update earnest.idempotency_record set created_at = now() - interval '25 hours'`);
     await write("POST", "/orders", placing(), { headers: { "idempotency-key": `${key}-new` } });
-    await removeOld(api.db);
+    await removeOldRows(api.db);
     expect(await readRecords()).toHaveLength(1);
   });
 

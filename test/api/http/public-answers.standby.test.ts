@@ -3,7 +3,7 @@ import { runStatement } from "../../../tools/stack/postgres.ts";
 import { createTestApi, publishService, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { startStreamedPostgres } from "../../harness/streamed-postgres.ts";
 
-const patiently = { timeout: 30_000 };
+const longTimeout = { timeout: 30_000 };
 let servers: Awaited<ReturnType<typeof startStreamedPostgres>>;
 let api: TestApi;
 let owner: Session;
@@ -100,6 +100,6 @@ test("a dead standby leaves reads to the primary, and is used again some time af
     .poll(async () => {
       await openTagline();
       return readAtStandby();
-    }, patiently)
+    }, longTimeout)
     .toContain('"payout_wallet"');
 });

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { event, notificationMark } from "../../../db/schema.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { createKey, expectStatus, type Session, signIn } from "../../harness/api.ts";
 import {
   ask,
@@ -156,7 +156,7 @@ describe("notifications", () => {
     expect(await marks()).toBe(1);
     await db.update(event).set({ createdAt: old }).where(eq(event.id, id));
     expect((await list(reader)).items).toEqual([]);
-    await removeOld(db);
+    await removeOldRows(db);
     expect(await marks()).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ import { mostAtOnce } from "../../../api/oauth/metadata-document.ts";
 import { mayRegister } from "../../../api/oauth/registration.ts";
 import type { App, Variables } from "../../../api/variables.ts";
 import { apiKey, oauthRecord } from "../../../db/schema.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { caps } from "../../../trade/account-caps.ts";
 import { expectStatus } from "../../harness/api.ts";
 import { createMarket, type Market } from "../../harness/market/market.ts";
@@ -432,7 +432,7 @@ describe("a revocation by the program", () => {
     expect(await me(body.access_token)).toBe(200);
     await market.api.db.execute("update earnest.oauth_record set expires_at = now() - interval '1 day'");
     await market.api.db.execute("update earnest.api_key set created_at = now() - interval '1 day'");
-    await removeOld(market.api.db);
+    await removeOldRows(market.api.db);
     const rows = await market.api.db.select().from(apiKey).where(eq(apiKey.clientHost, "localhost:6274"));
     expect(rows.every(({ revokedAt }) => revokedAt !== null)).toBe(true);
   });
@@ -442,15 +442,15 @@ describe("a revocation by the program", () => {
     await token(exchange);
     const { db } = market.api;
     const grants = () => db.$count(oauthRecord, eq(oauthRecord.kind, "Grant"));
-    await removeOld(db);
+    await removeOldRows(db);
     expect(await grants()).toBeGreaterThan(0);
     await db.execute("update earnest.api_key set revoked_at = now() where grant_id is not null");
-    await removeOld(db);
+    await removeOldRows(db);
     expect(await grants()).toBeGreaterThan(0);
     await db.execute(
       "update earnest.oauth_record set expires_at = expires_at - interval '2 hours' where kind = 'Grant'",
     );
-    await removeOld(db);
+    await removeOldRows(db);
     expect(await grants()).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keptByBanned } from "../../../api/http/banned-access.ts";
+import { operationsOfBanned } from "../../../api/http/banned-access.ts";
 import { type Scope, scopes } from "../../../api/http/caller.ts";
 import { apiKey, oauthRecord } from "../../../db/schema.ts";
 import { createKey, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
@@ -53,7 +53,7 @@ describe("a banned account", () => {
     );
     const closed = writing.filter(
       (one) =>
-        !keptByBanned.includes(nameOf(one)) &&
+        !operationsOfBanned.includes(nameOf(one)) &&
         !one.security.some((scheme) => Object.keys(scheme).length === 0),
     );
     expect(closed.length).toBeGreaterThan(25);
@@ -70,7 +70,7 @@ describe("a banned account", () => {
         ]);
       }
     }
-    for (const name of keptByBanned.filter((one) => !one.includes("/uploads"))) {
+    for (const name of operationsOfBanned.filter((one) => !one.includes("/uploads"))) {
       expect(writing.map(nameOf), name).toContain(name);
     }
     for (const path of ["/me", "/orders", "/moderations", "/events", "/api-keys"]) {

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKey, expectStatus, type Session } from "../../harness/api.ts";
+import { localAccounts } from "../../../tools/stack/anvil.ts";
+import { createKey, expectStatus, type Session, signIn } from "../../harness/api.ts";
 import { operationsIn } from "../../harness/documented.ts";
 import { writeReadyFile } from "../../harness/files/ready-file.ts";
 import { ask, indexer, placeDelivered, placeFunded, settleNow } from "../../harness/market/market.ts";
@@ -114,20 +115,39 @@ test("no operation of the operator API changes an order, a payment, a fact, a re
 test("an operator decides no dispute, moves no payout and reads no order of others", async () => {
   const { market } = on;
   const { id } = await placeFunded(market);
+  const arbiter = await signIn(market.api, localAccounts.arbiter);
+  const disputed = await placeFunded(market);
+  await indexer(market, disputed.row).disputed();
+  await settleNow(market);
+  const [release, decision] = [`/orders/${id}/release`, `/orders/${disputed.id}/dispute/decision`];
+  const sign = async (who: Session, path: string) => {
+    const { typed_data } = expectStatus(200, await ask(market, who, "GET", path));
+    return {
+      signature: await who.account.signTypedData(typed_data),
+      deadline: typed_data.message.deadline,
+    };
+  };
+  // The right party has signed each act, so an operator is refused as an operator.
+  const released = await sign(market.buyer, release);
+  const decided = {
+    provider_amount: "1",
+    ...(await sign(arbiter, `${decision}?provider_amount=1`)),
+  };
   const { address } = operator.account;
-  const attempts: [string, string, unknown][] = [
-    ["GET", `/orders/${id}`, undefined],
-    ["POST", `/orders/${id}/release`, { signature: `0x${"00".repeat(65)}` }],
-    ["POST", `/orders/${id}/dispute/decision`, { provider_share: "1", ruling: "Mine.", signature: "0x00" }],
-    ["PUT", `/agents/${market.agent.slug}/payout-wallet`, { address }],
-    ["POST", `/agents/${market.agent.slug}/retire`, undefined],
-    ["POST", `/organisations/${market.provider.accountId}/invitations`, { address, role: "owner" }],
+  const attempts: [number, string, string, unknown][] = [
+    [404, "GET", `/orders/${id}`, undefined],
+    [404, "POST", release, released],
+    [404, "POST", decision, decided],
+    [404, "PUT", `/agents/${market.agent.slug}/payout-wallet`, { address }],
+    [404, "POST", `/agents/${market.agent.slug}/retire`, undefined],
+    [404, "POST", `/organisations/${market.provider.accountId}/invitations`, { address, role: "owner" }],
   ];
   const before = await readMoney();
-  for (const [method, path, body] of attempts) {
-    const { status } = await moderation.request(method, path, operator, body);
-    expect([400, 403, 404], `${method} ${path}`).toContain(status);
+  for (const [status, method, path, body] of attempts) {
+    expect((await moderation.request(method, path, operator, body)).status, `${method} ${path}`).toBe(status);
   }
   expect(await readMoney()).toEqual(before);
   expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${id}`));
+  expectStatus(202, await ask(market, market.buyer, "POST", release, released));
+  expectStatus(202, await ask(market, arbiter, "POST", decision, decided));
 });

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Role } from "../../../api/http/caller.ts";
+import type { MemberRole } from "../../../api/http/caller.ts";
 import { account, organisationInvitation, organisationMember } from "../../../db/schema.ts";
 import { expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
@@ -105,7 +105,7 @@ describe("a member with a lowered role", () => {
   ] as const)("%s to %s: invitations to roles beyond the new one end", async (from, to, after) => {
     const member = await on.join(from);
     const planted = new Map<string, string>();
-    for (const role of Object.keys(after)) planted.set(role, (await on.plant(role as Role, member)).id);
+    for (const role of Object.keys(after)) planted.set(role, (await on.plant(role as MemberRole, member)).id);
     const changed = expectStatus(200, await on.send(on.founder, "PUT", on.memberPath(member), { role: to }));
     expect(changed.role).toBe(to);
     for (const [role, status] of Object.entries(after)) {

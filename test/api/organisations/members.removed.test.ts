@@ -105,8 +105,8 @@ describe("the data that a removed member set for the organisation", () => {
     const rotated = expectStatus(200, await on.send(on.founder, "POST", `${path}/rotate-secret`));
     expect(rotated.previous_secret_until).toBeNull();
     expect(rotated.secret).not.toBe(hook.secret);
-    const goesOn = expectStatus(200, await on.send(on.founder, "PATCH", path, { status: "active" }));
-    expect([goesOn.status, goesOn.disabled_reason]).toEqual(["active", null]);
+    const resumed = expectStatus(200, await on.send(on.founder, "PATCH", path, { status: "active" }));
+    expect([resumed.status, resumed.disabled_reason]).toEqual(["active", null]);
     // The member who resumed the endpoint is now the one who set it.
     const other = await on.join("admin");
     expect(expectStatus(200, await on.remove(other)).webhooks).toEqual([]);

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Role } from "../../../api/http/caller.ts";
+import type { MemberRole } from "../../../api/http/caller.ts";
 import { organisationInvitation, wallet } from "../../../db/schema.ts";
 import {
   type Answer,
@@ -30,17 +30,20 @@ const send = (who: Session, method: string, path: string, body?: object, headers
   api.request(method, path, { token: who.token, body, headers });
 const asMember = (who: Session, method: string, path: string, body?: object, of = founder) =>
   send(who, method, path, body, { "x-organisation": of.accountId });
-const invite = (address: string, role: Role, by = founder, of = founder) =>
+const invite = (address: string, role: MemberRole, by = founder, of = founder) =>
   send(by, "POST", `/organisations/${of.accountId}/invitations`, { address, role });
 const members = async (who = founder) =>
   expectStatus(200, await send(who, "GET", `/organisations/${founder.accountId}/members`)).items.map(
-    (member: { account_id: string; role: Role; is_founder: boolean }) => [member.account_id, member.role],
+    (member: { account_id: string; role: MemberRole; is_founder: boolean }) => [
+      member.account_id,
+      member.role,
+    ],
   );
 const memberPath = (who: Session) => `/organisations/${founder.accountId}/members/${who.accountId}`;
 const refusal = ({ status, body }: Answer) => [status, body.error?.code];
 
 /** A new user who is in the organisation with this role. */
-async function join(role: Role, who?: Session): Promise<Session> {
+async function join(role: MemberRole, who?: Session): Promise<Session> {
   const member = who ?? (await signIn(api));
   const { id } = expectStatus(201, await invite(member.account.address, role));
   expectStatus(200, await send(member, "POST", `/invitations/${id}/accept`));
@@ -102,7 +105,7 @@ describe("an organisation", () => {
     expect(expectStatus(200, await send(admin, "PATCH", path, { name: "Lingua" })).name).toBe("Lingua");
     expect(refusal(await send(viewer, "PATCH", path, { name: "Mine" }))).toEqual([403, "insufficient_role"]);
     const { items } = expectStatus(200, await send(viewer, "GET", "/organisations"));
-    expect(items.map((one: { name: string; role: Role }) => [one.name, one.role])).toEqual([
+    expect(items.map((one: { name: string; role: MemberRole }) => [one.name, one.role])).toEqual([
       [null, "owner"],
       ["Lingua", "viewer"],
     ]);
@@ -119,7 +122,7 @@ describe("the permissions of a role", () => {
     security.length > 0 && security.every((scheme) => "session" in scheme);
   const scopeOf = ({ security }: Operation) => security.flatMap((scheme) => scheme.apiKey ?? [])[0] ?? "";
 
-  function isAllowed(role: Role, operation: Operation): boolean {
+  function isAllowed(role: MemberRole, operation: Operation): boolean {
     if (aboutOneself(operation)) return false;
     if (isForSessions(operation)) return role === "owner" || role === "admin";
     return role !== "viewer" || !scopeOf(operation).endsWith(":write");
@@ -363,7 +366,7 @@ describe("invitations", () => {
     for (const who of [member, founder]) {
       expect(refusal(await invite(who.account.address, "admin"))).toEqual([409, "conflict"]);
     }
-    const bad = await invite(member.account.address, "king" as Role);
+    const bad = await invite(member.account.address, "king" as MemberRole);
     expect([bad.status, bad.body.error.details[0].path]).toEqual([400, "/role"]);
   });
 });

@@ -26,7 +26,7 @@ const wanted = {
 };
 const post = async (body: Record<string, unknown> = {}, who = market.buyer) =>
   expectStatus(201, await ask(market, who, "POST", "/requests", { ...wanted, ...body }));
-const giveRaw = (requestId: string, body: Record<string, unknown> = {}, who = market.provider) =>
+const postQuote = (requestId: string, body: Record<string, unknown> = {}, who = market.provider) =>
   ask(market, who, "POST", `/requests/${requestId}/quotes`, {
     agent_slug: market.agent.slug,
     service_id: market.service.id,
@@ -34,8 +34,8 @@ const giveRaw = (requestId: string, body: Record<string, unknown> = {}, who = ma
     delivery_time_hours: 48,
     ...body,
   });
-const give = async (requestId: string, body: Record<string, unknown> = {}, who = market.provider) =>
-  expectStatus(201, await giveRaw(requestId, body, who));
+const expectQuote = async (requestId: string, body: Record<string, unknown> = {}, who = market.provider) =>
+  expectStatus(201, await postQuote(requestId, body, who));
 const input_payload = { text: "Guten Tag" };
 const accept = (quoteId: string, who = market.buyer, body: Record<string, unknown> = { input_payload }) =>
   ask(market, who, "POST", `/quotes/${quoteId}/accept`, body);
@@ -90,7 +90,7 @@ describe("an open request", () => {
 
   test("is closed for good by its author, who alone sees it then", async () => {
     const made = await post();
-    const given = await give(made.id);
+    const given = await expectQuote(made.id);
     const outsider = await ask(market, market.outsider, "POST", `/requests/${made.id}/close`);
     expect(outsider).toMatchObject(refused(404, "not_found"));
     for (let again = 0; again < 2; again += 1) {
@@ -104,7 +104,7 @@ describe("an open request", () => {
     expect((await read(`/requests/${made.id}`, market.provider)).status).toBe("closed");
     expect((await read(`/quotes/${given.id}`, market.provider)).status).toBe("declined");
     expect(await accept(given.id)).toMatchObject(refused(409, "invalid_state"));
-    expect(await giveRaw(made.id)).toMatchObject(refused(409, "invalid_state", /closed/));
+    expect(await postQuote(made.id)).toMatchObject(refused(409, "invalid_state", /closed/));
     const mine = await read("/requests?mine=true", market.buyer);
     expect(mine.items.find(({ id }: { id: string }) => id === made.id).status).toBe("closed");
   });
@@ -168,7 +168,7 @@ describe("request.matched", () => {
 describe("a quote", () => {
   test("is visible to its sender and its receiver only, and the receiver is notified", async () => {
     const made = await post();
-    const given = await give(made.id, { message: "With pleasure." });
+    const given = await expectQuote(made.id, { message: "With pleasure." });
     expect(given).toMatchObject({
       request_id: made.id,
       price: "180.000000",
@@ -188,7 +188,7 @@ describe("a quote", () => {
     expect(eventDataSchemas["quote.received"].parse(received?.data)).toEqual(received?.data);
     expect((await read(`/requests/${made.id}`, market.buyer)).quote_count).toBe(1);
     const rival = await anotherProvider();
-    await give(made.id, { agent_slug: rival.agent.slug, service_id: rival.service.id }, rival.who);
+    await expectQuote(made.id, { agent_slug: rival.agent.slug, service_id: rival.service.id }, rival.who);
     expect((await read(`/requests/${made.id}/quotes`, market.buyer)).total).toBe(2);
     expect((await read(`/requests/${made.id}/quotes`, rival.who)).total).toBe(1);
     expect((await read(`/requests/${made.id}/quotes`, market.outsider)).total).toBe(0);
@@ -197,19 +197,19 @@ describe("a quote", () => {
 
   test("commits nobody: no order exists before the acceptance", async () => {
     const before = await market.api.db.$count(order);
-    await give((await post()).id);
+    await expectQuote((await post()).id);
     expect(await market.api.db.$count(order)).toBe(before);
   });
 
   test("on one's own request is refused", async () => {
     const made = await post({}, market.provider);
-    expect(await giveRaw(made.id)).toMatchObject(refused(409, "conflict", /your own/));
+    expect(await postQuote(made.id)).toMatchObject(refused(409, "conflict", /your own/));
   });
 
   test("by a service that has an open quote is refused until that one is withdrawn", async () => {
     const made = await post();
-    const first = await give(made.id);
-    expect(await giveRaw(made.id, { price: "90" })).toMatchObject(refused(409, "conflict", /Withdraw/));
+    const first = await expectQuote(made.id);
+    expect(await postQuote(made.id, { price: "90" })).toMatchObject(refused(409, "conflict", /Withdraw/));
     for (let again = 0; again < 2; again += 1) {
       const withdrawn = expectStatus(
         200,
@@ -217,12 +217,12 @@ describe("a quote", () => {
       );
       expect(withdrawn.status).toBe("withdrawn");
     }
-    expect((await give(made.id, { price: "90" })).price).toBe("90.000000");
+    expect((await expectQuote(made.id, { price: "90" })).price).toBe("90.000000");
     expect(await accept(first.id)).toMatchObject(refused(409, "invalid_state", /withdrawn/));
   });
 
   test("is withdrawn by its sender only", async () => {
-    const given = await give((await post()).id);
+    const given = await expectQuote((await post()).id);
     const path = `/quotes/${given.id}/withdraw`;
     expect(await ask(market, market.buyer, "POST", path)).toMatchObject(refused(409, "invalid_state"));
     expect(await ask(market, market.outsider, "POST", path)).toMatchObject(refused(404, "not_found"));
@@ -238,7 +238,7 @@ describe("a quote", () => {
     ["an end after the request's", { expires_at: "2999-01-01T00:00:00Z" }, "/expires_at"],
   ])("with %s is refused", async (_, body, path) => {
     const made = await post();
-    const answer = await giveRaw(made.id, body);
+    const answer = await postQuote(made.id, body);
     expect(answer).toMatchObject(refused(400, "invalid_request"));
     expect(answer.body.error.details[0].path).toBe(path);
   });
@@ -254,9 +254,9 @@ describe("a quote", () => {
       }),
     );
     const made = await post();
-    expect(await giveRaw(made.id, { service_id: draft.id })).toMatchObject(refused(409, "invalid_state"));
+    expect(await postQuote(made.id, { service_id: draft.id })).toMatchObject(refused(409, "invalid_state"));
     await expire(made.id);
-    expect(await giveRaw(made.id)).toMatchObject(refused(409, "invalid_state", /ended/));
+    expect(await postQuote(made.id)).toMatchObject(refused(409, "invalid_state", /ended/));
     expect((await read(`/requests/${made.id}`, market.buyer)).status).toBe("expired");
   });
 });
@@ -275,13 +275,13 @@ describe("accepting a quote", () => {
       output_schema: outputSchema,
     });
     const made = await post();
-    const given = await give(made.id, {
+    const given = await expectQuote(made.id, {
       agent_slug: negotiated.agent.slug,
       service_id: negotiated.service.id,
       price: "77.5",
     });
     const rival = await anotherProvider();
-    const lost = await give(
+    const lost = await expectQuote(
       made.id,
       { agent_slug: rival.agent.slug, service_id: rival.service.id },
       rival.who,
@@ -313,7 +313,7 @@ describe("accepting a quote", () => {
   });
 
   test("twice, also at once, places one order", async () => {
-    const given = await give((await post()).id);
+    const given = await expectQuote((await post()).id);
     const before = await market.api.db.$count(order);
     const answers = await Promise.all([accept(given.id), accept(given.id), accept(given.id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -325,22 +325,22 @@ describe("accepting a quote", () => {
     const made = await post();
     const rival = await anotherProvider();
     const [one, other] = [
-      await give(made.id),
-      await give(made.id, { agent_slug: rival.agent.slug, service_id: rival.service.id }, rival.who),
+      await expectQuote(made.id),
+      await expectQuote(made.id, { agent_slug: rival.agent.slug, service_id: rival.service.id }, rival.who),
     ];
     const answers = await Promise.all([accept(one.id), accept(other.id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
   test("is refused to all but the request's author", async () => {
-    const given = await give((await post()).id);
+    const given = await expectQuote((await post()).id);
     expect(await accept(given.id, market.provider)).toMatchObject(refused(409, "invalid_state"));
     expect(await accept(given.id, market.outsider)).toMatchObject(refused(404, "not_found"));
   });
 
   test("after its expiry is refused, and no order is placed", async () => {
     const made = await post();
-    const given = await give(made.id);
+    const given = await expectQuote(made.id);
     await expire(made.id);
     const before = await market.api.db.$count(order);
     expect(await accept(given.id)).toMatchObject(refused(409, "invalid_state", /ended/));
@@ -349,7 +349,7 @@ describe("accepting a quote", () => {
   });
 
   test("with an input that the service refuses is 422, and leaves the quote open", async () => {
-    const given = await give((await post()).id);
+    const given = await expectQuote((await post()).id);
     const answer = await accept(given.id, market.buyer, { input_payload: { pages: "many" } });
     expect(answer).toMatchObject(refused(422, "input_schema_violation"));
     expect((await read(`/quotes/${given.id}`, market.buyer)).status).toBe("offered");
@@ -359,7 +359,7 @@ describe("accepting a quote", () => {
   test("of a service that was paused since is refused until it is resumed", async () => {
     const rival = await anotherProvider();
     const made = await post();
-    const given = await give(
+    const given = await expectQuote(
       made.id,
       { agent_slug: rival.agent.slug, service_id: rival.service.id },
       rival.who,

@@ -209,14 +209,14 @@ const replaced = fc.oneof(
 );
 /** All orders of a batch share its rounds, so the first acts must leave time for later ones. */
 const opens = fc.record<Round>({ wait: fc.constant(1), due: fc.boolean(), replaced: fc.constant(null) });
-const goesOn = fc.record<Round>({ wait: short, due: fc.boolean(), replaced });
+const middle = fc.record<Round>({ wait: short, due: fc.boolean(), replaced });
 const closes = fc.record<Round>({ wait: long, due: fc.boolean(), replaced });
 
 /** A batch of lives on one chain. */
 export const plans = (size: number): fc.Arbitrary<Plan> =>
   fc.record({
     lives: fc.array(life, { minLength: size, maxLength: size }),
-    rounds: fc.tuple(opens, goesOn, goesOn, goesOn, closes, closes, closes),
+    rounds: fc.tuple(opens, middle, middle, middle, closes, closes, closes),
   });
 
 function act<Kind extends string>(kind: Kind, by: fc.Arbitrary<Who>) {

@@ -109,7 +109,7 @@ export async function openWorld() {
     clock += 1;
     await mine(raw.filter((_, at) => at % 4 < keeps).reverse());
     if (settlesFirst) await settleNow();
-    const reverting = await followReorganisations(db, config, signer, { missing: new Map(), patience: 0 });
+    const reverting = await followReorganisations(db, config, signer, { missing: new Map(), missingMs: 0 });
     expect(reverting.reverted).toBe(lost.reduce((sum, count) => sum + count, 0));
     for (const [at, one] of cases.entries()) {
       if (settlesFirst) one.order = rules.rewound(one.order, one.order, lost[at] ?? 0);

@@ -14,7 +14,7 @@ import { getFixture } from "../fixtures/fixture.ts";
 import { type BrowserWallet, injectWallet } from "./wallet.ts";
 
 /** Milliseconds that any step on a page takes at most, on a loaded machine. */
-const patienceMs = 45_000;
+const stepTimeoutMs = 45_000;
 
 /** A visitor in a browser of their own. */
 export type Visitor = {
@@ -103,7 +103,7 @@ export async function openWindow(
   });
   await prepare?.(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(patienceMs);
+  page.setDefaultTimeout(stepTimeoutMs);
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(`console: ${message.text()}`);
@@ -126,7 +126,7 @@ export async function openInNewTab({ page, context }: Visitor, link: Locator): P
   await link.click({ modifiers: ["Control"] });
   expect(await page.locator("html").getAttribute("data-left-to-browser")).toBe("true");
   const tab = await context.newPage();
-  tab.setDefaultTimeout(patienceMs);
+  tab.setDefaultTimeout(stepTimeoutMs);
   await tab.goto((await link.getAttribute("href")) ?? "");
   return tab;
 }
@@ -155,13 +155,13 @@ export async function expectInView(locator: Locator): Promise<void> {
       const { top, bottom, left, right } = element.getBoundingClientRect();
       return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
     });
-  await expect.poll(isInView, { timeout: patienceMs }).toBe(true);
+  await expect.poll(isInView, { timeout: stepTimeoutMs }).toBe(true);
 }
 
 /** Asserts that a field has the focus and is in view. */
 export async function expectFocused(locator: Locator): Promise<void> {
   const isFocused = () => locator.evaluate((element) => element.contains(document.activeElement));
-  await expect.poll(isFocused, { timeout: patienceMs }).toBe(true);
+  await expect.poll(isFocused, { timeout: stepTimeoutMs }).toBe(true);
   await expectInView(locator);
 }
 

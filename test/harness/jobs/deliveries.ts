@@ -32,7 +32,7 @@ export type Received = {
 export type Reaction = (response: ServerResponse, received: Received) => void;
 
 /** A rate that delays no test of another subject. */
-const hurried: Pace = { hostPerSecond: 10_000, accountPerSecond: 10_000, trialSeconds: 0.01 };
+const fastPace: Pace = { hostPerSecond: 10_000, accountPerSecond: 10_000, trialSeconds: 0.01 };
 
 export type DeliverBench = Awaited<ReturnType<typeof startDeliverBench>>;
 
@@ -76,7 +76,7 @@ export async function startDeliverBench() {
         {
           log,
           signal: stop.signal,
-          pace: settings.pace ?? hurried,
+          pace: settings.pace ?? fastPace,
           ...(settings.busyMs ? { busyMs: settings.busyMs } : {}),
           ...(settings.send ? { send: settings.send } : {}),
         },

@@ -25,7 +25,7 @@ export type ExecutionRequest = {
 export type Reaction = (response: ServerResponse, request: ExecutionRequest) => void;
 
 /** A rate that delays no test of another subject. */
-const hurried: Pace = { hostPerSecond: 10_000, trialSeconds: 0.01 };
+const fastPace: Pace = { hostPerSecond: 10_000, trialSeconds: 0.01 };
 
 export type ExecutionBench = Awaited<ReturnType<typeof startExecutionBench>>;
 
@@ -95,7 +95,7 @@ export async function startExecutionBench() {
       const log = pino({ level: "silent" });
       const executor = createExecutor(api.context, readReceiptSigner(api.config), {
         log,
-        pace: hurried,
+        pace: fastPace,
         send: {
           ca: authority.ca,
           policy: { allowLocalhost: false, publicAddresses: addresses },

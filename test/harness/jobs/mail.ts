@@ -27,10 +27,10 @@ export async function startMailBench() {
     env: { SMTP_URL: mail.url, MAIL_FROM: "Earnest <mail@example.org>" },
   });
 
-  function mailer({ perHour = 1000, silence = 5000 } = {}) {
+  function mailer({ perHour = 1000, silenceMs = 5000 } = {}) {
     const { mail: set } = api.config;
     if (!set) throw new Error("This installation sends no mail.");
-    return createMailer(api.db, { ...api.config, mail: { ...set, perHour } }, { log, silence });
+    return createMailer(api.db, { ...api.config, mail: { ...set, perHour } }, { log, silenceMs });
   }
   const run = (options: Parameters<typeof mailer>[0] = {}) => mailer(options)();
   const addressOf = ({ accountId }: Session) => `${accountId}@example.org`;

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { typeid } from "typeid-js";
 import type { Database } from "../../../db/client.ts";
 import { account, agent, agentProbe, probeTarget } from "../../../db/schema.ts";
-import { repeat } from "../../../jobs/loop.ts";
+import { repeatRounds } from "../../../jobs/loop.ts";
 import { createProber } from "../../../jobs/probes/probe.ts";
 import { assignTargets } from "../../../jobs/probes/probe-targets.ts";
 import { createSigningKey } from "../../../receipts/keys.ts";
@@ -40,7 +40,7 @@ export function startProber(
     await prober(stop.signal);
     return 200;
   };
-  const ended = repeat("probes", round, { log, signal: stop.signal });
+  const ended = repeatRounds("probes", round, { log, signal: stop.signal });
   return {
     async stop() {
       stop.abort();

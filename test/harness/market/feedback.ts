@@ -92,7 +92,7 @@ export async function createFeedbackMarket() {
           set latest_checkpoint = overlay(latest_checkpoint placing lpad(${block.toString()}, 16, '0') from 27 for 16)`),
       ),
     follow: (progress = newFeedbackProgress()) =>
-      followFeedback(market.api.db, market.api.config, progress, { patience: -1 }),
+      followFeedback(market.api.db, market.api.config, progress, { missingMs: -1 }),
     async close(): Promise<void> {
       await market.api.close();
       await chain.close();

@@ -8,7 +8,7 @@ import { account, agent, fact, order, service, wallet } from "../../../db/schema
 import type { Context } from "../../../trade/context.ts";
 import type { Buyer } from "../../../trade/orders/order-terms.ts";
 import { Refusal, type RefusalCode } from "../../../trade/refusal.ts";
-import { createChecker, unlimited } from "../../../untrusted/schemas/checker.ts";
+import { createChecker, unlimitedService } from "../../../untrusted/schemas/checker.ts";
 import { createTestDatabase } from "../database.ts";
 import { baseChainSettings } from "../fixtures/fixture.ts";
 
@@ -37,7 +37,7 @@ export async function createTrade() {
       { chain, client: createPublicClient({ transport: http(chain.rpc_url) }) },
     ]),
   );
-  const checker = createChecker(log, unlimited);
+  const checker = createChecker(log, unlimitedService);
   const context: Context = { config, db, log, checker, chain: (id) => clients.get(id) };
   const seller = await signUp();
 

@@ -11,7 +11,7 @@ import { readUnrecorded } from "../../../db/unrecorded-events.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { compareSources } from "../../../protocol/facts/order-comparison.ts";
-import { readOrderViews } from "../../../trade/orders/order-comparison.ts";
+import { readOrderViews } from "../../../trade/orders/order-views.ts";
 import {
   buyer,
   type ChainActions,
@@ -79,7 +79,7 @@ async function follow(expected: number): Promise<void> {
   let reverted = 0;
   const end = Date.now() + (expected > 0 ? 40_000 : 2500);
   do {
-    const round = await followReorganisations(stack.db, stack.config, signer, { missing, patience: 1000 });
+    const round = await followReorganisations(stack.db, stack.config, signer, { missing, missingMs: 1000 });
     reverted += round.reverted;
     await new Promise((resolve) => setTimeout(resolve, 50));
   } while (Date.now() < end && (expected === 0 || reverted < expected));

@@ -8,7 +8,7 @@ import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
+import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { publishReceiptStatus } from "../../../jobs/receipts/status-list.ts";
 import { verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
 import { hashJws, signedStatusListSchema } from "../../../receipts/revocation.ts";
@@ -97,7 +97,7 @@ async function follow(milliseconds: number, missing = new Map<string, number>())
   const end = Date.now() + milliseconds;
   const total = { reverted: 0, returned: 0 };
   while (Date.now() < end && total.reverted + total.returned === 0) {
-    const found = await followReorganisations(stack.db, stack.config, signer, { missing, patience: 1500 });
+    const found = await followReorganisations(stack.db, stack.config, signer, { missing, missingMs: 1500 });
     total.reverted += found.reverted;
     total.returned += found.returned;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -13,7 +13,7 @@ import {
 import { inTransaction } from "../../../db/transaction.ts";
 import { leaseExecutions, usualPace } from "../../../jobs/executions/execution-leases.ts";
 import { delayAfter } from "../../../jobs/executions/execution-result.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { verifyExecution } from "../../../protocol/execution/verify.ts";
 import { digestOf } from "../../../protocol/settlement/digest.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
@@ -527,7 +527,7 @@ test("an order whose attempts all died with their workers is given up, its attem
     .update(executionAttempt)
     .set({ startedAt: old })
     .where(eq(executionAttempt.executionId, executionId));
-  expect((await removeOld(bench.db)).executionAttempts).toBe(1);
+  expect((await removeOldRows(bench.db)).executionAttempts).toBe(1);
   expect((await bench.executions(id)).map((one: { attempts: unknown[] }) => one.attempts)).toEqual([[]]);
   const metrics = await bench.api.metrics();
   expect(metrics).toMatch(/earnest_executions_last_hour\{outcome="failed"\} [1-9]/);

@@ -84,7 +84,7 @@ async function crowd(
   await bench.api.db.insert(account).values(ids.map((id) => ({ id, network })));
   await bench.api.db.insert(mailMessage).values(
     ids.map((id, at) => ({
-      id: typeid("msg").toString(),
+      id: typeid("eml").toString(),
       accountId: id,
       kind: "verification" as const,
       key: `verification:${id}`,

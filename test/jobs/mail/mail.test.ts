@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { mailMessage, mailSetting } from "../../../db/schema.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { expectStatus, type Session, signIn } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
@@ -155,7 +155,7 @@ test("a server that hangs is given up, and delays no other message", async () =>
   bench.mail.treat((address) => (address === bench.addressOf(stuck) ? "hang" : null));
   await bench.tell(stuck, "one");
   await bench.tell(other, "one");
-  await bench.run({ silence: 500 });
+  await bench.run({ silenceMs: 500 });
   expect(bench.to(other)).toHaveLength(1);
   const [waiting] = await bench.api.db
     .select()
@@ -228,7 +228,7 @@ test("an address that is changed or removed gets no pending mail; old rows are d
   await bench.run();
   await bench.api.db.update(mailSetting).set({ createdAt: sql`now() - interval '8 days'` });
   await bench.api.db.update(mailMessage).set({ createdAt: sql`now() - interval '31 days'` });
-  await removeOld(bench.api.db);
+  await removeOldRows(bench.api.db);
   expect(await bench.api.db.$count(mailSetting)).toBe(0);
   expect(await bench.api.db.$count(mailMessage)).toBe(0);
 });

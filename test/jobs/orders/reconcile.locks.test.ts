@@ -7,7 +7,7 @@ import { createDueCheck, type DueCondition } from "../../../jobs/due-jobs.ts";
 import { listJobs } from "../../../jobs/worker.ts";
 import * as ponderTables from "../../../ponder.schema.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
-import { readOrderViews } from "../../../trade/orders/order-comparison.ts";
+import { readOrderViews } from "../../../trade/orders/order-views.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";

@@ -145,7 +145,7 @@ describe("a payment whose block leaves the chain", () => {
     const missing = new Map<string, number>();
     const signer = readReceiptSigner(config);
     await until(async () => {
-      const options = { missing, patience: 500 };
+      const options = { missing, missingMs: 500 };
       return (await followReorganisations(db, config, signer, options)).reverted > 0;
     }, "the funding is reverted");
     await bench.follow();

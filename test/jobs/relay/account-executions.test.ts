@@ -5,7 +5,7 @@ import { inTransaction } from "../../../db/transaction.ts";
 import { createAndExecuteCall } from "../../../protocol/settlement/passkey.ts";
 import { localAccounts } from "../../../tools/stack/anvil.ts";
 import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
-import { queueRelay, readRestAfterRevert } from "../../../trade/relay/relay-queue.ts";
+import { queueRelay, readPauseAfterRevert } from "../../../trade/relay/relay-queue.ts";
 import { type RelayBench, startRelayBench } from "../../harness/jobs/relays.ts";
 import { createAuthenticator, passkeyWallet } from "../../harness/passkey.ts";
 
@@ -43,7 +43,7 @@ async function queueTransfer() {
       signer: owner.address,
     }),
   );
-  const readRest = () => readRestAfterRevert(db, { ...row, accountId: null });
+  const readRest = () => readPauseAfterRevert(db, { ...row, accountId: null });
   const readReceived = () =>
     bench.actions.reader.readContract({
       abi: erc20Abi,

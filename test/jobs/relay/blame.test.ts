@@ -19,7 +19,7 @@ import { typedDataOf } from "../../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../../protocol/settlement/terms.ts";
 import { localAccounts } from "../../../tools/stack/anvil.ts";
 import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
-import { type RelayRow, readRestAfterRevert } from "../../../trade/relay/relay-queue.ts";
+import { type RelayRow, readPauseAfterRevert } from "../../../trade/relay/relay-queue.ts";
 import { deployWallet as deployContractWallet, deployCostlyWallet } from "../../harness/flows/wallets.ts";
 import { provider, randomHash, until } from "../../harness/jobs/ledger.ts";
 import { mineUntil, type RelayBench, startRelayBench } from "../../harness/jobs/relays.ts";
@@ -129,7 +129,7 @@ describe("a wallet that burns gas once its call is mined", () => {
     // It is blocked on every order, for an hour, and blocks no act of its counterparty.
     const [, , , fourth] = orders as [OrderRow, OrderRow, OrderRow, OrderRow];
     const rest = (orderId: string, signer: Address, accountId: string) =>
-      readRestAfterRevert(bench.db, { chainId: bench.chain.chain_id, signer, orderId, accountId });
+      readPauseAfterRevert(bench.db, { chainId: bench.chain.chain_id, signer, orderId, accountId });
     const { id, buyerAccountId, providerAccountId } = orders[0] as OrderRow;
     expect(await rest(fourth.id, buyerAddress, fourth.buyerAccountId)).toBeGreaterThan(3500);
     expect(await rest(id, zeroAddress, buyerAccountId)).toBeGreaterThan(3500);

@@ -87,7 +87,7 @@ describe("the relayer", () => {
     expect(await bench.nonceOf()).toBe(before);
   });
 
-  test("two relayers at once send each of ten store once", async () => {
+  test("two relayers at once send each of ten queued calls once", async () => {
     const rows = [];
     for (let index = 0; index < 10; index += 1) rows.push(await bench.fundedOrder());
     const relays: RelayRow[] = [];
@@ -162,7 +162,7 @@ describe("the relayer", () => {
     expect(await bench.deliveriesOf(row)).toBe(2);
   });
 
-  test("keeps the key queued while its wallet is empty, and says so; funded, it sends it", async () => {
+  test("keeps a call queued while the wallet of the relayer is empty, and sends it once the wallet has money", async () => {
     const row = await bench.fundedOrder();
     const full = await bench.actions.reader.getBalance({ address: bench.wallet.address });
     await bench.actions.node.setBalance({ address: bench.wallet.address, value: 1000n });

@@ -7,7 +7,7 @@ import { computeRecord, computeRecords } from "../../../jobs/reputation/agent-re
 import { foldOutcomes } from "../../../protocol/reputation/agent-record.ts";
 import { countOtherProviders } from "../../../protocol/reputation/other-providers.ts";
 import { outcomesRootOf } from "../../../protocol/reputation/outcomes-root.ts";
-import { knownAt, type Outcome } from "../../../protocol/reputation/public-outcome.ts";
+import { type Outcome, recordedUntil } from "../../../protocol/reputation/public-outcome.ts";
 import { scoreOf, sumCounterparties } from "../../../protocol/reputation/score.ts";
 import { presentOutcome, selectOutcomes } from "../../../trade/reputation/outcomes.ts";
 import { createTestDatabase } from "../../harness/database.ts";
@@ -62,13 +62,13 @@ describe("the record in the database", () => {
       fc.asyncProperty(few, async (all) => {
         const { own, services, known } = await recordOf(all);
         // Some ages are unknown yet.
-        const outcomes = knownAt(all, own.asOf);
+        const outcomes = recordedUntil(all, own.asOf);
         const { formula: _, ...score } = scoreOf(sumCounterparties(outcomes, known), own.asOf);
         expect(own.record).toEqual(foldOutcomes(outcomes, own.asOf));
         expect(shown(own)).toEqual(score);
         expect(own.outcomes).toBe(outcomes.length);
         const rows = await selectOutcomes(db()).where(eq(orderOutcome.agentId, own.agentId));
-        expect(own.outcomesRoot).toBe(outcomesRootOf(knownAt(rows.map(presentOutcome), own.asOf)));
+        expect(own.outcomesRoot).toBe(outcomesRootOf(recordedUntil(rows.map(presentOutcome), own.asOf)));
         const names = new Set(outcomes.map(({ service }) => service));
         expect(services).toHaveLength(names.size);
         for (const row of services) {

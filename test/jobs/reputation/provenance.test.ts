@@ -8,7 +8,7 @@ import type { OrderRow } from "../../../db/order-rows.ts";
 import { agentRecord, order, orderOutcome, provedWallet, provenance, recordDue } from "../../../db/schema.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
-import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
+import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
 import { followProvenance } from "../../../jobs/reputation/provenance.ts";
 import { type ChainActions, chainActions, placeOrder, provider, until } from "../../harness/jobs/ledger.ts";
@@ -130,7 +130,7 @@ test("a release that leaves the chain removes its outcome, and the next settleme
   await until(async () => {
     const { reverted } = await followReorganisations(stack.db, stack.config, signer, {
       missing,
-      patience: 1000,
+      missingMs: 1000,
     });
     return reverted > 0;
   }, "the release is reverted");

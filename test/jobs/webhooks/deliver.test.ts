@@ -7,7 +7,7 @@ import { insertEvents } from "../../../db/account-events.ts";
 import { event, webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { verifyWebhook } from "../../../protocol/webhooks/signature.ts";
-import { headersOf, resend } from "../../../trade/webhooks/deliveries.ts";
+import { headersOf, resendDelivery } from "../../../trade/webhooks/deliveries.ts";
 import {
   answers,
   type DeliverBench,
@@ -74,7 +74,7 @@ test("two endpoints get one event under two delivery ids, which stay when it is 
   const ids = [];
   for (const { id, path } of [first, second]) {
     const done = await bench.untilDelivery(id, ({ status }) => status === "succeeded");
-    await resend(bench.db, { id, status: "active" }, done.id);
+    await resendDelivery(bench.db, { id, status: "active" }, done.id);
     const [sent, again] = await until(async () => {
       const requests = bench.received(path);
       return requests.length === 2 ? requests : null;

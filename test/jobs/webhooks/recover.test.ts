@@ -9,9 +9,9 @@ import {
   webhookRecovery,
 } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { recoverDeliveries } from "../../../jobs/webhooks/recover.ts";
-import { queueTest, resend, startRecovery } from "../../../trade/webhooks/deliveries.ts";
+import { queueTest, resendDelivery, startRecovery } from "../../../trade/webhooks/deliveries.ts";
 import { answers, type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 
@@ -140,7 +140,7 @@ test("a delivery sent again has the same id and body, and its attempts are count
   const worker = bench.startDeliverer();
   const failed = await bench.untilDelivery(endpoint.id, ({ status }) => status === "failed");
   bench.receiver.reactions.set(endpoint.path, answers(200));
-  expect(await resend(bench.db, active(endpoint), failed.id)).toMatchObject({
+  expect(await resendDelivery(bench.db, active(endpoint), failed.id)).toMatchObject({
     status: "pending",
     attempts: 0,
   });
@@ -155,7 +155,7 @@ test("a delivery sent again has the same id and body, and its attempts are count
     .update(webhookEndpoint)
     .set({ status: "revoked" })
     .where(eq(webhookEndpoint.id, endpoint.id));
-  expect(await resend(bench.db, active(endpoint), "whd_00000000000000000000000000")).toBeUndefined();
+  expect(await resendDelivery(bench.db, active(endpoint), "whd_00000000000000000000000000")).toBeUndefined();
   await worker.stop();
 });
 
@@ -198,7 +198,7 @@ test("after thirty days deliveries, attempts and events are deleted, and no youn
   // Its event is old, and it was sent recently.
   await age("event", recovered?.eventId);
 
-  await removeOld(bench.db);
+  await removeOldRows(bench.db);
   expect((await bench.deliveries(endpoint.id)).map(({ id }) => id)).toEqual([recovered?.id, young?.id]);
   expect(await bench.attempts(old?.id ?? "")).toEqual([]);
   expect(await bench.attempts(young?.id ?? "")).toHaveLength(1);

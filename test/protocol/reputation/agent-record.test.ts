@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldOutcomes, recordSchema } from "../../../protocol/reputation/agent-record.ts";
-import { knownAt, type Outcome, outcomeSchema } from "../../../protocol/reputation/public-outcome.ts";
+import { type Outcome, outcomeSchema, recordedUntil } from "../../../protocol/reputation/public-outcome.ts";
 import { releasedVolume } from "../../../protocol/reputation/volume.ts";
 import { anyOutcomes, at, makeOutcome } from "../../harness/reputation/outcomes.ts";
 
@@ -101,7 +101,7 @@ describe("the record", () => {
 
   test("at a moment includes what was recorded by then", () => {
     const outcomes = [makeOutcome({ number: 1, settled: 3 }), makeOutcome({ number: 2, settled: 5 })];
-    expect(knownAt(outcomes, new Date(at(3))).map(({ order_id }) => order_id)).toEqual(["ord_1"]);
+    expect(recordedUntil(outcomes, new Date(at(3))).map(({ order_id }) => order_id)).toEqual(["ord_1"]);
   });
 });
 

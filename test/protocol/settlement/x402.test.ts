@@ -14,11 +14,11 @@ import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import { authorizationData, type Payable, requirementsOf } from "../../../protocol/settlement/x402.ts";
 import {
-  identify,
+  paymentKeyOf,
   paymentPayload,
   signedAuthorization,
   signedPermit,
-  standardSignature,
+  withV27or28,
 } from "../../../protocol/settlement/x402-payload.ts";
 
 const bytes = (length: number) =>
@@ -128,7 +128,7 @@ const permit = fc.record({
   witness: fc.record({ to: address, validAfter: uint256.map(String) }),
 });
 
-describe("identify", () => {
+describe("paymentKeyOf", () => {
   test("distinguishes payments by method, payer and nonce only", () => {
     fc.assert(
       fc.property(
@@ -145,8 +145,8 @@ describe("identify", () => {
             ...(sameNonce ? { nonce: one.nonce } : {}),
           };
           const [a, b] = [
-            identify(signedAuthorization.parse({ signature: first, authorization: one })),
-            identify(signedAuthorization.parse({ signature: second, authorization: other })),
+            paymentKeyOf(signedAuthorization.parse({ signature: first, authorization: one })),
+            paymentKeyOf(signedAuthorization.parse({ signature: second, authorization: other })),
           ];
           const same = other.from === one.from && other.nonce === one.nonce;
           expect(JSON.stringify(a) === JSON.stringify(b)).toBe(same);
@@ -160,11 +160,13 @@ describe("identify", () => {
       fc.property(authorization, permit, signature, fc.nat(5), (one, two, bytesOf, zeros) => {
         const loud = { ...one, from: shout(one.from), nonce: shout(one.nonce) };
         expect(
-          identify(signedAuthorization.parse({ signature: shout(bytesOf), authorization: loud })),
-        ).toEqual(identify(signedAuthorization.parse({ signature: bytesOf, authorization: one })));
+          paymentKeyOf(signedAuthorization.parse({ signature: shout(bytesOf), authorization: loud })),
+        ).toEqual(paymentKeyOf(signedAuthorization.parse({ signature: bytesOf, authorization: one })));
         const padded = { ...two, from: shout(two.from), nonce: `${"0".repeat(zeros)}${two.nonce}` };
         if (padded.nonce.length > 78) return;
-        expect(identify(signedPermit.parse({ signature: bytesOf, permit2Authorization: padded }))).toEqual({
+        expect(
+          paymentKeyOf(signedPermit.parse({ signature: bytesOf, permit2Authorization: padded })),
+        ).toEqual({
           method: "permit2",
           payer: two.from,
           nonce: two.nonce,
@@ -178,7 +180,7 @@ describe("identify", () => {
   }
 });
 
-describe("standardSignature", () => {
+describe("withV27or28", () => {
   const account = privateKeyToAccount(`0x${"42".repeat(32)}`);
 
   test("turns a key's signature with the bare parity into the form that tokens accept", async () => {
@@ -193,9 +195,9 @@ describe("standardSignature", () => {
         const signed = await account.signTypedData(data);
         const parity = Number.parseInt(signed.slice(-2), 16) - 27;
         const bare: Hex = `${signed.slice(0, -2) as Hex}0${parity}`;
-        expect(standardSignature(bare)).toBe(signed);
-        expect(standardSignature(signed)).toBe(signed);
-        expect(await recoverAddress({ hash: hashTypedData(data), signature: standardSignature(bare) })).toBe(
+        expect(withV27or28(bare)).toBe(signed);
+        expect(withV27or28(signed)).toBe(signed);
+        expect(await recoverAddress({ hash: hashTypedData(data), signature: withV27or28(bare) })).toBe(
           account.address,
         );
       }),
@@ -206,9 +208,9 @@ describe("standardSignature", () => {
   test("leaves every other signature unchanged, and is idempotent", () => {
     fc.assert(
       fc.property(signature, (given) => {
-        const once = standardSignature(given);
+        const once = withV27or28(given);
         expect(size(once)).toBe(size(given));
-        expect(standardSignature(once)).toBe(once);
+        expect(withV27or28(once)).toBe(once);
         if (size(given) !== 65 || Number.parseInt(given.slice(-2), 16) > 1) expect(once).toBe(given);
         else expect(once.slice(0, -2)).toBe(given.slice(0, -2));
       }),

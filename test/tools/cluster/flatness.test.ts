@@ -8,7 +8,7 @@ import {
   rateOf,
   type Sample,
   slope,
-  troughs,
+  smallestPerSpan,
 } from "../../../tools/cluster/flatness.ts";
 
 const megabyte = 2 ** 20;
@@ -40,9 +40,9 @@ test("the rate is that of the middle of a count", () => {
   expect(rateOf([])).toBe(0);
 });
 
-test("troughs are the least of each span; a span without samples has none", () => {
+test("the smallest sample of each span is found; a span without samples has none", () => {
   const samples = [3, 1, 2, 9, 8].map((value, at) => ({ at, value }));
-  expect(troughs(samples, { from: 0, to: 9 }, 3)).toEqual([
+  expect(smallestPerSpan(samples, { from: 0, to: 9 }, 3)).toEqual([
     { at: 1, value: 1 },
     { at: 4, value: 8 },
   ]);

@@ -12,7 +12,7 @@ import {
 } from "viem";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "../../../config/config.ts";
-import { steadyHttp } from "../../../tools/deploy/reader.ts";
+import { steadyHttp } from "../../../tools/deploy/steady-http.ts";
 import { describeToken } from "../../../tools/deploy/token.ts";
 
 const chainId = 97_531;

@@ -6,7 +6,7 @@ import { hashOfText } from "../../../protocol/settlement/dispute.ts";
 import { decideDispute } from "../../../trade/disputes/dispute-decision.ts";
 import { signalDispute } from "../../../trade/disputes/dispute-intent.ts";
 import { openDispute } from "../../../trade/disputes/dispute-opening.ts";
-import { mostStatements, readTextHash, stateOnDispute } from "../../../trade/disputes/dispute-statements.ts";
+import { addStatement, mostStatements, readTextHash } from "../../../trade/disputes/dispute-statements.ts";
 import { createOrders, type Orders, outsider } from "../../harness/market/orders.ts";
 
 let trade: Orders;
@@ -33,10 +33,10 @@ describe("signalDispute", () => {
   });
 });
 
-describe("stateOnDispute", () => {
+describe("addStatement", () => {
   test("takes no statement before a dispute, the same only once, and no more than a party's cap", async () => {
     const state = (id: string, caller: { accountId: string }, text: string) =>
-      inTransaction(trade.db, (tx) => stateOnDispute(tx, caller, id, { text }));
+      inTransaction(trade.db, (tx) => addStatement(tx, caller, id, { text }));
     const funded = await trade.reach("funded");
     await expect(state(funded.row.id, funded.buyer, "Half is missing.")).rejects.toMatchObject({
       code: "invalid_state",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database, Transaction } from "../../../db/client.ts";
 import { account } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { removeOld } from "../../../jobs/retention.ts";
+import { removeOldRows } from "../../../jobs/retention.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 
 const accounts = ["acc_one", "acc_two"];
@@ -161,6 +161,6 @@ test("the sums of a minute that left the hour long ago are deleted, and those of
   await db.execute(sql`
     insert into earnest.relay_gas (scope, minute, charged, ended, funded)
     select 'acc_one', now() - make_interval(hours => n), 5, 5, 5 from generate_series(4, 10) as n`);
-  expect(await removeOld(db)).toMatchObject({ gas: 7 });
+  expect(await removeOldRows(db)).toMatchObject({ gas: 7 });
   await expectAlike();
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../../config/config.ts";
-import { refuseFreeRelay } from "../../../trade/relay/party-relay.ts";
+import { whyNotRelayed } from "../../../trade/relay/party-relay.ts";
 import {
   createKey,
   createTestApi,
@@ -88,11 +88,11 @@ test("a retired token pays no new order, and pays and settles those that were pl
     const removed = await api.request("GET", path, { token: buyer.token });
     expect(expectStatus(503, removed).error.code).toBe("dependency_unavailable");
     const least = { chainId: chain_id, tokenSymbol: "TUSD", tokenDecimals: 6 };
-    expect(refuseFreeRelay(api.context, { ...least, amount: 2_500_000n })).toBeNull();
-    expect(refuseFreeRelay(api.context, { ...least, amount: 2_499_999n })).toContain("2.500000 TUSD");
-    expect(refuseFreeRelay(api.context, { ...least, tokenDecimals: 2, amount: 249n })).toContain("2.50 TUSD");
-    expect(refuseFreeRelay(api.context, { ...least, tokenDecimals: 0, amount: 2n })).toContain("3 TUSD");
-    expect(refuseFreeRelay(api.context, { ...least, tokenDecimals: 0, amount: 3n })).toBeNull();
+    expect(whyNotRelayed(api.context, { ...least, amount: 2_500_000n })).toBeNull();
+    expect(whyNotRelayed(api.context, { ...least, amount: 2_499_999n })).toContain("2.500000 TUSD");
+    expect(whyNotRelayed(api.context, { ...least, tokenDecimals: 2, amount: 249n })).toContain("2.50 TUSD");
+    expect(whyNotRelayed(api.context, { ...least, tokenDecimals: 0, amount: 2n })).toContain("3 TUSD");
+    expect(whyNotRelayed(api.context, { ...least, tokenDecimals: 0, amount: 3n })).toBeNull();
   } finally {
     Object.assign(chain, offered);
   }

@@ -126,7 +126,7 @@ describe("unproven accounts", () => {
   });
 
   test("take no slot that a party needs, with accounts or without", async () => {
-    const { run } = open({ threads: 2, waiting: 5, patience: 60_000 });
+    const { run } = open({ threads: 2, waiting: 5, queueMs: 60_000 });
     const crowd = Array.from({ length: 12 }, (_, at) =>
       refusalOf(run(one(`free ${at}`), "placement", hostile)),
     );
@@ -202,7 +202,7 @@ test("a check that throws is refused and logged, and the next one runs", async (
 });
 
 test("a check that waits too long for a thread is refused", async () => {
-  const { run } = open({ threads: 1, patience: 50 });
+  const { run } = open({ threads: 1, queueMs: 50 });
   await run({ account: "good" }, "placement", honest);
   const first = refusalOf(run({ account: "bad" }, "placement", hostile));
   expect(await refusalOf(run({ account: "good" }, "placement", honest))).toMatchObject({ reason: "busy" });
@@ -210,7 +210,7 @@ test("a check that waits too long for a thread is refused", async () => {
 });
 
 test("the start of a thread counts for no task, as its time or its wait", async () => {
-  const { run } = open({ hardLimit: 500, patience: 500 });
+  const { run } = open({ hardLimit: 500, queueMs: 500 });
   const both = [1, 2].map((value) => run({ account: "one" }, "digests", [value]));
   // This process blocks meanwhile, as on a shared machine, so that the thread cannot begin.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);

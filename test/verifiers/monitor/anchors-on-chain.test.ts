@@ -245,7 +245,7 @@ test("an anchor whose block the node does not return is compared in the next rou
       chains,
       memoryFile: join(folder, "memory.json"),
       graceMs: 600_000,
-      patienceMs: 2000,
+      aheadMs: 2000,
     },
     new Findings((finding) => found.push(finding)),
   );

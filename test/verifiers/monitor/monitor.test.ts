@@ -37,7 +37,7 @@ function open(options: Partial<MonitorOptions>, found: Finding[]): Monitor {
   const { address, issuer } = installation;
   const memoryFile = join(folder, "memory.json");
   return new Monitor(
-    { address, issuer, memoryFile, graceMs: 60_000, patienceMs: 2000, ...options },
+    { address, issuer, memoryFile, graceMs: 60_000, aheadMs: 2000, ...options },
     new Findings((finding) => found.push(finding)),
   );
 }
@@ -218,7 +218,7 @@ describe("a tree that is damaged", () => {
     const findings = new Findings((finding) => found.push(finding));
     const { address, issuer } = installation;
     const one = new Monitor(
-      { address, issuer, memoryFile: join(folder, "m.json"), graceMs: 60_000, patienceMs: 0 },
+      { address, issuer, memoryFile: join(folder, "m.json"), graceMs: 60_000, aheadMs: 0 },
       findings,
     );
     await one.check();

@@ -47,7 +47,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(patience?: { headers: number; request: number; idle: number }): Promise<void> {
+async function start(timeouts?: { headers: number; request: number; idle: number }): Promise<void> {
   const state = await openState(folder);
   const witness = createWitness({
     logs: [log, other].map(({ signer }) => signer.key),
@@ -60,7 +60,7 @@ async function start(patience?: { headers: number; request: number; idle: number
     port: 0,
     host: "127.0.0.1",
     fail: (error) => failures.push(error),
-    ...(patience ? { patience } : {}),
+    ...(timeouts ? { timeouts } : {}),
   });
   url = `http://127.0.0.1:${server.port}`;
 }

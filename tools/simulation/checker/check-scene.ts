@@ -111,15 +111,15 @@ function checkTrail(found: Found, reading: Reading): string[] {
 /** Checks that the status follows from the trail, and the escrow's status from the chain. */
 function checkStatus({ order, trail }: Found): string[] {
   const standing = standingOf(trail);
-  const has = (type: string) => standing.some((entry) => entry.type === type);
+  const hasEntry = (type: string) => standing.some((entry) => entry.type === type);
   const work = standing.findLast(({ type }) =>
     ["order.started", "order.delivered", "order.revision_requested"].includes(type),
   );
   const expected = () => {
-    if (has("order.released")) return "released";
-    if (has("order.refunded")) return "refunded";
-    if (has("order.disputed")) return "disputed";
-    if (!has("order.funded")) return has("order.expired") ? "expired" : "created";
+    if (hasEntry("order.released")) return "released";
+    if (hasEntry("order.refunded")) return "refunded";
+    if (hasEntry("order.disputed")) return "disputed";
+    if (!hasEntry("order.funded")) return hasEntry("order.expired") ? "expired" : "created";
     if (!work) return "funded";
     return work.type === "order.delivered" ? "delivered" : "started";
   };

@@ -20,7 +20,7 @@ type Fault = { at: number } & (
   | { kind: "other release"; what: ProgramName; for: number }
 );
 
-export const usual = { orders: 10, faults: 12, over: 16_000 };
+export const usualRun = { orders: 10, faults: 12, over: 16_000 };
 
 /** Milliseconds for the worker's audit of the index and for the new index: docs/operations/troubleshoot.md. */
 const auditRecoveryMs = 120_000;

@@ -65,7 +65,7 @@ export async function startParts(random: Random, first: Release | null = null) {
   let server: { child: Child } | undefined;
   let isStopping = false;
 
-  const keep = (child: Child) => {
+  const trackChild = (child: Child) => {
     running.add(child);
     void child.exited.then(() => running.delete(child));
   };
@@ -99,11 +99,11 @@ export async function startParts(random: Random, first: Release | null = null) {
         logFile,
         // Only processes are killed, never the machine, so written data stays without fsync.
         settings: { fsync: "off", full_page_writes: "off", max_connections: "200" },
-        started: keep,
+        started: trackChild,
       });
     await buildWebApart();
     initialisePostgres(cluster);
-    const [firstServer, startedChain] = await Promise.all([startServer(), startChain(folder, keep)]);
+    const [firstServer, startedChain] = await Promise.all([startServer(), startChain(folder, trackChild)]);
     server = firstServer;
     chain = startedChain;
     await runStatement(firstServer.url("postgres"), "create database earnest");
@@ -234,7 +234,7 @@ export async function startParts(random: Random, first: Release | null = null) {
       const logFile = release ? program.logs.old : program.logs.new;
       const what = name === "second worker" ? "worker" : name === "second api" ? "api" : name;
       const child = await beginProgram(what, { env, logFile, root: release?.root });
-      keep(child);
+      trackChild(child);
       program.child = child;
       void child.exited.then(async ({ code, signal }) => {
         program.child = null;

@@ -37,10 +37,10 @@ export type Person = {
 };
 
 /** The base units of the token that each buyer and the outsider have at the start. */
-export const minted = parseUnits("10000", 6);
+export const startBalance = parseUnits("10000", 6);
 
 /** Milliseconds for which a request is retried, and for which one answer is awaited. */
-const patience = 60_000;
+const requestMs = 60_000;
 const slowest = 8000;
 /** The number of blocks after which a transaction counts as lost. */
 const blocksWaited = 12n;
@@ -67,7 +67,7 @@ export async function gatherPeople(
           data: encodeFunctionData({
             abi: testUsdAbi,
             functionName: "mint",
-            args: [person.account.address, minted],
+            args: [person.account.address, startBalance],
           }),
         }),
       ),
@@ -118,7 +118,7 @@ async function ask(
   { method, token, body, key }: { method: string; token: string; body: unknown; key: string | undefined },
   refused: (answer: Answer | null) => void,
 ): Promise<Answer | null> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + requestMs;
   for (let tries = 0; Date.now() < deadline; tries += 1) {
     const answer = await fetch(url(), {
       method,
@@ -190,6 +190,6 @@ function openWallet(chain: Place["chain"], account: LocalAccount): Person["send"
 }
 
 async function until(attempt: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + requestMs;
   while (!(await attempt())) if (Date.now() > deadline) throw new Error("A wallet could not be funded.");
 }

@@ -112,14 +112,14 @@ export async function carryOut(
 ): Promise<void> {
   const done = new Set<string>();
   while (!signal.aborted) {
-    const status = await step(planned, offer, key, done).catch(() => null);
+    const status = await takeStep(planned, offer, key, done).catch(() => null);
     if (status !== null && status === until) return;
     await sleep(500);
   }
 }
 
 /** Takes the next step. Returns the order's status; null if no answer has it. */
-async function step(
+async function takeStep(
   planned: PlannedOrder,
   { serviceId }: Offer,
   key: string,
@@ -161,7 +161,7 @@ async function step(
           await once("revise", () => buyer.ask("POST", `${path}/revision`, { reason: "More." }));
           return;
         }
-        if (await record()) await end();
+        if (await recordDelivery()) await end();
         return;
       case "disputed":
         await decide();
@@ -200,11 +200,14 @@ async function step(
   }
 
   /** Records the delivery as planned. Returns whether there is nothing left to record. */
-  async function record(): Promise<boolean> {
+  async function recordDelivery(): Promise<boolean> {
     if (plan.record === "none") return true;
     if (plan.record === "bare") {
       await once("bare", () =>
-        act(provider, "recordDelivery", false, (call) => ({ ...call, data: recordedOtherwise(call.data) })),
+        takeOption(provider, "recordDelivery", false, (call) => ({
+          ...call,
+          data: recordedOtherwise(call.data),
+        })),
       );
       return done.has("bare");
     }
@@ -213,7 +216,7 @@ async function step(
     const option = actions.find(({ action }) => action === "recordDelivery");
     if (!option?.available || !option.call) return true;
     if (plan.record === "own") {
-      await act(provider, "recordDelivery", false);
+      await takeOption(provider, "recordDelivery", false);
       return false;
     }
     const signing = await provider.ask("GET", `${path}/delivery-record`);
@@ -224,9 +227,9 @@ async function step(
   }
 
   async function end(): Promise<void> {
-    if (plan.end === "release") await act(buyer, "release", plan.signs);
-    else if (plan.end === "refund") await act(provider, "refund", plan.signs);
-    else if (plan.end === "dispute") await act(by, "dispute", plan.signs);
+    if (plan.end === "release") await takeOption(buyer, "release", plan.signs);
+    else if (plan.end === "refund") await takeOption(provider, "refund", plan.signs);
+    else if (plan.end === "dispute") await takeOption(by, "dispute", plan.signs);
   }
 
   async function decide(): Promise<void> {
@@ -248,7 +251,7 @@ async function step(
   }
 
   /** Carries out a settlement option, by a signature or by a call. */
-  async function act(
+  async function takeOption(
     person: Person,
     name: string,
     signs: boolean,
@@ -280,7 +283,7 @@ function sign({ account }: Person, data: z.output<typeof typedDataSchema>): Prom
 }
 
 /** Tries actions of an outsider on an order, which must all fail. Returns those that succeeded. */
-export async function attack(
+export async function tryForbiddenActs(
   outsider: Person,
   planned: PlannedOrder,
   chain: SimulatedChain,

@@ -6,8 +6,8 @@ import { checkScene } from "../checker/check-scene.ts";
 import { type Reading, readScene, type Scene } from "../checker/reading.ts";
 import { createRandom } from "../random.ts";
 import { type Parts, startParts } from "./parts.ts";
-import { gatherPeople, minted, type Person } from "./people.ts";
-import { attack, carryOut, drawPlan, offerService, type PlannedOrder } from "./planned-orders.ts";
+import { gatherPeople, type Person, startBalance } from "./people.ts";
+import { carryOut, drawPlan, offerService, type PlannedOrder, tryForbiddenActs } from "./planned-orders.ts";
 import { startReceiver } from "./receiver.ts";
 
 export type LiveOptions = {
@@ -75,10 +75,10 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     const people = await gatherPeople(parts, receiver, createRandom(seed, "people"), [
       ...(["buyer", "buyer", "provider", "provider", "arbiter", "outsider"] as const),
     ]);
-    const of = (role: Person["role"]) => people.filter((person) => person.role === role);
-    const [arbiter, outsider] = [of("arbiter")[0] as Person, of("outsider")[0] as Person];
+    const peopleOf = (role: Person["role"]) => people.filter((person) => person.role === role);
+    const [arbiter, outsider] = [peopleOf("arbiter")[0] as Person, peopleOf("outsider")[0] as Person];
     const offers = await Promise.all(
-      of("provider").map((provider, at) => offerService(provider, `agent-${seed}-${at}`)),
+      peopleOf("provider").map((provider, at) => offerService(provider, `agent-${seed}-${at}`)),
     );
     // A reorganisation removes only blocks from here on.
     await parts.chain.keep();
@@ -91,7 +91,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
       const { provider } = offer;
       const order: PlannedOrder = {
         plan: drawPlan(random),
-        buyer: random.pick(of("buyer")),
+        buyer: random.pick(peopleOf("buyer")),
         provider,
         arbiter,
         orderId: null,
@@ -106,7 +106,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     const attacking = (async () => {
       while (!ending.signal.aborted) {
         await sleep(1500);
-        const found = await attack(outsider, random.pick(planned).order, parts.chain, random);
+        const found = await tryForbiddenActs(outsider, random.pick(planned).order, parts.chain, random);
         if (found) succeeded.push(found);
       }
     })();
@@ -137,7 +137,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
         address: account.address,
         token,
         secret: endpoint.secret,
-        minted: role === "buyer" || role === "outsider" ? minted : 0n,
+        minted: role === "buyer" || role === "outsider" ? startBalance : 0n,
       })),
       acknowledged: planned.flatMap(({ order }) => order.orderId ?? []),
       unanswered: planned.filter(({ order }) => !order.orderId).length,

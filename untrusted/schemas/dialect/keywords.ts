@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is JsonObject {
 export const dialect = "https://json-schema.org/draft/2020-12/schema";
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
-export const single = new Set([
+export const schemaKeywords = new Set([
   "not",
   "if",
   "then",
@@ -21,14 +21,14 @@ export const single = new Set([
   "contains",
   "unevaluatedItems",
 ]);
-export const listed = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-export const named = new Set(["properties", "patternProperties", "dependentSchemas"]);
+export const schemaListKeywords = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+export const schemaMapKeywords = new Set(["properties", "patternProperties", "dependentSchemas"]);
 
 /** Keywords whose schemas apply to nothing unless a reference leads to them. */
 const definitions = new Set(["$defs", "definitions"]);
 
 /** Keywords that constrain a value without subschemas. */
-export const assertions = new Set([
+export const assertionKeywords = new Set([
   "type",
   "enum",
   "const",
@@ -60,11 +60,11 @@ export const isTracking = (schema: JsonObject): boolean =>
 /** Lists the direct subschemas of a schema, by the end of their path. */
 export function childrenOf(schema: JsonObject): [path: string, child: unknown][] {
   return Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
-    const isList = listed.has(keyword) && Array.isArray(value);
-    const isMap = (named.has(keyword) || definitions.has(keyword)) && isObject(value);
+    const isList = schemaListKeywords.has(keyword) && Array.isArray(value);
+    const isMap = (schemaMapKeywords.has(keyword) || definitions.has(keyword)) && isObject(value);
     if (isList || isMap) {
       return Object.entries(value as object).map(([name, one]) => [`/${keyword}${pointerTo(name)}`, one]);
     }
-    return single.has(keyword) || keyword === "contentSchema" ? [[`/${keyword}`, value]] : [];
+    return schemaKeywords.has(keyword) || keyword === "contentSchema" ? [[`/${keyword}`, value]] : [];
   });
 }

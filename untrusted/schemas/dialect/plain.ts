@@ -1,5 +1,13 @@
 import { pointerTo } from "../../../protocol/json/pointer.ts";
-import { assertions, isObject, isTracking, type JsonObject, listed, named, single } from "./keywords.ts";
+import {
+  assertionKeywords,
+  isObject,
+  isTracking,
+  type JsonObject,
+  schemaKeywords,
+  schemaListKeywords,
+  schemaMapKeywords,
+} from "./keywords.ts";
 import type { Subschema, SubschemaIndex } from "./subschema.ts";
 import { valueAt } from "./subschemas.ts";
 
@@ -71,14 +79,14 @@ function writeKeyword(
 ): [keyword: string, value: unknown][] {
   const { index, names, isEnforced } = writing;
   const below = `${path}${pointerTo(keyword)}`;
-  if (assertions.has(keyword)) return [[keyword, value]];
+  if (assertionKeywords.has(keyword)) return [[keyword, value]];
   if (keyword === "format") return typeof value === "string" && isEnforced(value) ? [[keyword, value]] : [];
   if (keyword === "$ref") return [[keyword, `#${names.get(index.targets.get(path) ?? "") ?? ""}`]];
-  if (single.has(keyword)) return [[keyword, writeOrRefer(writing, below)]];
-  if (listed.has(keyword) && Array.isArray(value)) {
+  if (schemaKeywords.has(keyword)) return [[keyword, writeOrRefer(writing, below)]];
+  if (schemaListKeywords.has(keyword) && Array.isArray(value)) {
     return [[keyword, value.map((_, index) => writeOrRefer(writing, `${below}/${index}`))]];
   }
-  if (named.has(keyword) && isObject(value)) {
+  if (schemaMapKeywords.has(keyword) && isObject(value)) {
     const members = Object.keys(value).map((name) => [name, writeOrRefer(writing, below + pointerTo(name))]);
     return [[keyword, Object.fromEntries(members)]];
   }

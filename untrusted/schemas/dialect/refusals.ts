@@ -45,12 +45,13 @@ export function refuseUnevaluated(index: SubschemaIndex, { schema, path }: Subsc
   const all = inPlace(index, path, [...always, "$ref", ...sometimes]);
   const sure = new Set(inPlace(index, path, always));
   const known = new Set(inPlace(index, path, [...always, "$ref"]));
-  const has = (one: string, name: string) => Object.hasOwn(index.subschemas.get(one)?.schema ?? {}, name);
+  const hasKeyword = (one: string, name: string) =>
+    Object.hasOwn(index.subschemas.get(one)?.schema ?? {}, name);
   const isBranch = (one: string) =>
-    (!known.has(one) && has(one, "prefixItems")) ||
-    (!sure.has(one) && (has(one, "items") || has(one, "unevaluatedItems")));
+    (!known.has(one) && hasKeyword(one, "prefixItems")) ||
+    (!sure.has(one) && (hasKeyword(one, "items") || hasKeyword(one, "unevaluatedItems")));
   const reasons = [
-    all.some((one) => has(one, "contains")) && "contains",
+    all.some((one) => hasKeyword(one, "contains")) && "contains",
     all.some(isBranch) && "items in a branch",
   ];
   const reason = reasons.find((one) => one !== false);

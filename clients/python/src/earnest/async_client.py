@@ -255,11 +255,11 @@ class AsyncEarnest(AsyncApi):
         query: Mapping[str, Any] | None = None,
         body: Any | Omitted = OMITTED,
         takes_key: bool | None = None,
-        retries: bool = True,
+        may_repeat: bool = True,
         options: RequestOptions | None = None,
     ) -> Any:
         """Sends a custom request, as `Earnest.request` does."""
-        return await self._send(call_by_hand(verb, path, query, body, takes_key, retries), options)
+        return await self._send(call_by_hand(verb, path, query, body, takes_key, may_repeat), options)
 
     async def with_response(
         self, method: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs

@@ -344,7 +344,7 @@ class Earnest(Api):
         query: Mapping[str, Any] | None = None,
         body: Any | Omitted = OMITTED,
         takes_key: bool | None = None,
-        retries: bool = True,
+        may_repeat: bool = True,
         options: RequestOptions | None = None,
     ) -> Any:
         """Sends a custom request, with the same authentication, retries and errors.
@@ -352,7 +352,7 @@ class Earnest(Api):
         Args:
             path: The escaped path below `/api/v1`.
         """
-        return self._send(call_by_hand(verb, path, query, body, takes_key, retries), options)
+        return self._send(call_by_hand(verb, path, query, body, takes_key, may_repeat), options)
 
     def with_response(self, method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> WithResponse[T]:
         """Returns a method's result with the raw response: status, headers, text, attempts, request id.

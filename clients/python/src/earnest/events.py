@@ -7,7 +7,7 @@ from typing import Any, AsyncIterator, Awaitable, Callable, Generic, Iterator, L
 from ._core.call import OMITTED, Omitted, RequestOptions
 from ._core.flow import Flow, Run, Wait, ask
 from ._core.resource import AsyncTransport, FlowTransport, Transport
-from ._core.retry import passes, wait_after
+from ._core.retry import is_temporary, wait_after
 from ._core.transport import Core
 from ._generated import types
 from ._generated.events import AsyncEventsResource, EventsResource
@@ -54,7 +54,7 @@ class _Follower(Generic[OnCursor]):
                     )
                 )
             except (ApiError, ConnectionError) as error:
-                if not passes(error):
+                if not is_temporary(error):
                     raise
                 failures += 1
                 yield Wait(wait_after(error, failures, self._poll))

@@ -13,7 +13,7 @@ from typing_extensions import TypeAlias
 from ._core.call import RequestOptions
 from ._core.flow import Flow, NoAnswer, Open, OpenAnswer, Run, Send, Wait, Work, ask
 from ._core.resource import FlowTransport
-from ._core.retry import passes, wait_after
+from ._core.retry import is_temporary, wait_after
 from ._core.retry_after import read_retry_after
 from ._core.transport import Core
 from ._generated import types
@@ -203,7 +203,7 @@ def _resumed(core: Core, path: str, options: RequestOptions | None) -> Flow[int]
 
 def _may_resume(error: ApiError | ConnectionError) -> bool:
     """Whether an upload continues: after a temporary error, another request's lease, or an offset that has moved."""
-    return passes(error) or (isinstance(error, ApiError) and error.status in (409, 423))
+    return is_temporary(error) or (isinstance(error, ApiError) and error.status in (409, 423))
 
 
 def _open_download(request: Send) -> Flow[OpenAnswer]:

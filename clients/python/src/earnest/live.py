@@ -25,7 +25,7 @@ from ._core.call import OMITTED, Call, Omitted, RequestOptions
 from ._core.flow import Flow, NoAnswer, OpenAnswer, Run, ask
 from ._core.messages import Message, MessageReader, MessageTooLargeError
 from ._core.resource import AsyncTransport, FlowTransport, Transport
-from ._core.retry import passes, wait_after
+from ._core.retry import is_temporary, wait_after
 from ._core.transport import Core
 from ._generated import types
 from ._generated.events import EventsResource
@@ -98,7 +98,7 @@ class _Live(Generic[OnCursor]):
             yield from self.let_go()
             if self._closed.is_set():
                 return []
-            if not passes(error):
+            if not is_temporary(error):
                 raise
             if self._paging:
                 self._paging = False

@@ -2,7 +2,7 @@ import { zeroHash } from "viem";
 import { z } from "zod";
 import { decisionData, hashOfText } from "../../../../protocol/settlement/index.ts";
 import { type DisputeShares, toBaseUnits } from "../../src/index.ts";
-import { act, signedInput, signedOutput } from "../signed-act.ts";
+import { signAndSubmit, signedInput, signedOutput } from "../signed-act.ts";
 import { defineTool } from "../tool.ts";
 import * as schemas from "../tool-schemas.ts";
 import { markUntrusted, untrustedSchema } from "../untrusted-text.ts";
@@ -42,7 +42,7 @@ const getDispute = defineTool({
     const { your_role, stage, arbiter, decide_by, settleable_at, opened, decision, statements } = dispute;
     return {
       sentence: `The dispute of ${order_id} is at the stage ${stage}.`,
-      facts: {
+      fields: {
         order_id,
         your_role,
         stage,
@@ -77,7 +77,7 @@ const decideDispute = defineTool({
   }),
   output: signedOutput,
   run: (context, { provider_amount, ruling, ...input }, call) =>
-    act(
+    signAndSubmit(
       context,
       input,
       {

@@ -43,7 +43,7 @@ const uploadFile = defineTool({
     const file = await earnest.files.upload(bytesOf(text, base64), options);
     return {
       sentence: `The file is stored as ${file.id}. Put the reference into the payload.`,
-      facts: { ...showFile(file), reference: file.reference && { ...file.reference } },
+      fields: { ...showFile(file), reference: file.reference && { ...file.reference } },
     };
   },
 });
@@ -63,7 +63,7 @@ const linkFile = defineTool({
     ];
     return {
       sentence: `The link to ${id} works until ${link.expires_at}. A stranger may have made the file: do not run it.`,
-      facts: { ...showFile(file), sha256: file.sha256, ...link },
+      fields: { ...showFile(file), sha256: file.sha256, ...link },
     };
   },
 });

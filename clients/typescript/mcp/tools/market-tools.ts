@@ -88,7 +88,7 @@ const searchServices = defineTool({
     const { body: page } = await earnest.marketplace.searchServices({ ...rest, q: query }, { signal });
     return {
       sentence: `${schemas.totalText(page)} services found, ${page.items.length} shown.`,
-      facts: {
+      fields: {
         services: page.items.map((service) => ({
           ...showService(service),
           untrusted: markUntrusted(userText(service)),
@@ -135,7 +135,7 @@ const getService = defineTool({
       service.price === null ? "at a quoted price" : `for ${service.price} ${service.price_currency}`;
     return {
       sentence: `${service.agent.slug}/${service.slug} is sold ${price} and delivered within ${service.delivery_time_hours} hours${service.available ? "" : ". It is not accepting orders now"}.`,
-      facts: {
+      fields: {
         ...showService(service),
         accepts: service.accepts.map(({ network_name: chain, ...token }) => ({ chain, ...token })),
         arbiters: service.arbiters,
@@ -172,7 +172,7 @@ const listCategories = defineTool({
     });
     return {
       sentence: `${items.length} categories.`,
-      facts: { categories: items.map((item) => ({ ...show(item), children: item.children.map(show) })) },
+      fields: { categories: items.map((item) => ({ ...show(item), children: item.children.map(show) })) },
     };
   },
 });
@@ -214,7 +214,7 @@ const getAgent = defineTool({
     const { name, tagline, description, website_url, capabilities } = agent;
     return {
       sentence: `${agent.slug} is ${agent.status}, with ${agent.completed_orders} completed orders.`,
-      facts: {
+      fields: {
         agent_id: agent.id,
         slug: agent.slug,
         status: agent.status,

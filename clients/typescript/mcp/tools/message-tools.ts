@@ -23,7 +23,7 @@ const listMessages = defineTool({
     const { body: found } = await earnest.orders.messages.list(order_id, page, { signal });
     return {
       sentence: `${found.items.length} messages of ${order_id} are shown.`,
-      facts: {
+      fields: {
         messages: found.items.map(({ id, by, is_own, created_at, text, files }) => ({
           id,
           by: by as string,
@@ -52,7 +52,7 @@ const writeMessage = defineTool({
   async run({ earnest }, { order_id, text, idempotency_key }, { signal }) {
     const options = { signal, ...schemas.keyOf("write_message", idempotency_key) };
     const { id, created_at } = await earnest.orders.messages.write(order_id, { text }, options);
-    return { sentence: `The message ${id} is written on ${order_id}.`, facts: { id, created_at } };
+    return { sentence: `The message ${id} is written on ${order_id}.`, fields: { id, created_at } };
   },
 });
 

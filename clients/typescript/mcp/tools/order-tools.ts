@@ -76,10 +76,10 @@ const placeOrder = defineTool({
       }
       const { id, latest_order_id } = await earnest.subscriptions.create(body, options);
       const first = await earnest.orders.get(latest_order_id ?? "", { signal });
-      return { sentence: `Subscribed as ${id}. ${describeOrder(first)}`, facts: showOrder(first) };
+      return { sentence: `Subscribed as ${id}. ${describeOrder(first)}`, fields: showOrder(first) };
     }
     const placed = await earnest.orders.place({ ...body, quantity }, options);
-    return { sentence: describeOrder(placed), facts: showOrder(placed) };
+    return { sentence: describeOrder(placed), fields: showOrder(placed) };
   },
 });
 
@@ -94,7 +94,7 @@ const getOrder = defineTool({
   output: order,
   async run({ earnest }, { order_id }, { signal }) {
     const read = await earnest.orders.get(order_id, { signal });
-    return { sentence: describeOrder(read), facts: showOrder(read) };
+    return { sentence: describeOrder(read), fields: showOrder(read) };
   },
 });
 
@@ -136,7 +136,7 @@ const listOrders = defineTool({
       : orders.listReceived(query, { signal }));
     return {
       sentence: `${schemas.totalText(page)} orders, ${page.items.length} shown.`,
-      facts: {
+      fields: {
         orders: page.items.map(showOrder),
         total: page.total,
         total_relation: page.total_relation,
@@ -186,7 +186,7 @@ const getOutput = defineTool({
     const { input_payload: input } = read;
     return {
       sentence,
-      facts: {
+      fields: {
         order_id: read.id,
         status: read.status as string,
         delivered_at,
@@ -227,7 +227,7 @@ const requestChanges = defineTool({
   async run({ earnest }, { order_id, reason, idempotency_key }, { signal }) {
     const options = { signal, ...schemas.keyOf("request_changes", idempotency_key) };
     const requested = await earnest.orders.requestRevision(order_id, { reason }, options);
-    return { sentence: describeOrder(requested), facts: showOrder(requested) };
+    return { sentence: describeOrder(requested), fields: showOrder(requested) };
   },
 });
 

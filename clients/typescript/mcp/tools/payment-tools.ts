@@ -99,7 +99,7 @@ const previewPayment = defineTool({
       limit_per_day: held.limits.perDay,
       spent_within_a_day: await held.spent(nameOf(due)),
     };
-    return { sentence: `${describePayment(due)} The order is ${due.status}.`, facts: { ...due, wallet } };
+    return { sentence: `${describePayment(due)} The order is ${due.status}.`, fields: { ...due, wallet } };
   },
 });
 
@@ -148,7 +148,7 @@ const payOrder = defineTool({
     if (order.status !== "created" || (payment && payment.status !== "failed")) {
       return {
         sentence: `${order.id} is already paid or being paid: it is ${order.status}. Nothing was paid again.`,
-        facts: { ...due, payment: "paid_before" as const, ...nothing, payment_id: payment?.id ?? null },
+        fields: { ...due, payment: "paid_before" as const, ...nothing, payment_id: payment?.id ?? null },
       };
     }
     if (input.signature !== undefined) {
@@ -161,7 +161,7 @@ const payOrder = defineTool({
       const paid = await context.earnest.orders.pay(order.id, body, options);
       return {
         sentence: `${describePayment(due)} The signature was accepted. Use wait_for_order until the order is funded.`,
-        facts: { ...due, payment: "handed_in" as const, ...nothing, payment_id: paid.payment.id },
+        fields: { ...due, payment: "handed_in" as const, ...nothing, payment_id: paid.payment.id },
       };
     }
     if (context.wallet) return await payWithHeldWallet(context, due, call);
@@ -170,7 +170,7 @@ const payOrder = defineTool({
       const calls = payingCalls(agreed, shown).map(schemas.showCall);
       return {
         sentence: `${describePayment(due)} Nothing is paid: this program holds no wallet. The wallet ${due.payer} has to send the two calls in \`calls\`.`,
-        facts: { ...due, payment: "unsigned" as const, ...nothing, calls },
+        fields: { ...due, payment: "unsigned" as const, ...nothing, calls },
       };
     }
     const again = "call pay_order again with `signature`, and its `message` as `authorization`";
@@ -178,7 +178,7 @@ const payOrder = defineTool({
     if (permit) {
       return {
         sentence: `${describePayment(due)} Nothing is paid: this program holds no wallet. Only Permit2 moves this token. Unless Permit2 may take the amount already, the wallet ${due.payer} first sends the call in \`calls\`. Then have it sign \`to_sign\`, and ${again}.`,
-        facts: {
+        fields: {
           ...due,
           payment: "unsigned" as const,
           ...nothing,
@@ -191,7 +191,7 @@ const payOrder = defineTool({
     const to_sign = await authorize({ agreed, signer: payer }, shown);
     return {
       sentence: `${describePayment(due)} Nothing is paid: this program holds no wallet. Have the wallet ${due.payer} sign \`to_sign\`, then ${again}.`,
-      facts: { ...due, payment: "unsigned" as const, ...nothing, to_sign },
+      fields: { ...due, payment: "unsigned" as const, ...nothing, to_sign },
     };
   },
 });
@@ -278,13 +278,13 @@ async function payWithHeldWallet(context: ToolContext, due: DuePayment, call: Ca
     const { payment } = await context.earnest.orders.getPayment(purchase.orderId);
     return {
       sentence: `Paid. ${describePayment(due)} The order is ${purchase.order.status}.`,
-      facts: { ...due, payment: "funded" as const, ...nothing, payment_id: payment?.id ?? null },
+      fields: { ...due, payment: "funded" as const, ...nothing, payment_id: payment?.id ?? null },
     };
   } catch (error) {
     if (signed && ended.aborted && !call.signal.aborted) {
       return {
         sentence: `${describePayment(due)} The payment is signed and sent. Use wait_for_order until the order is funded.`,
-        facts: { ...due, payment: "handed_in" as const, ...nothing },
+        fields: { ...due, payment: "handed_in" as const, ...nothing },
       };
     }
     throw error;

@@ -100,7 +100,7 @@ const requestQuote = defineTool({
   async run({ earnest }, { idempotency_key, ...body }, { signal }) {
     const options = { signal, ...schemas.keyOf("request_quote", idempotency_key) };
     const posted = await earnest.requests.post(body, options);
-    return { sentence: `${posted.id} is open until ${posted.expires_at}.`, facts: showRequest(posted) };
+    return { sentence: `${posted.id} is open until ${posted.expires_at}.`, fields: showRequest(posted) };
   },
 });
 
@@ -121,7 +121,7 @@ const listRequests = defineTool({
     const { body: page } = await earnest.requests.list({ ...query, ...(mine ? { mine } : {}) }, { signal });
     return {
       sentence: `${schemas.totalText(page)} requests, ${page.items.length} shown.`,
-      facts: {
+      fields: {
         requests: page.items.map(showRequest),
         total: page.total,
         total_relation: page.total_relation,
@@ -150,7 +150,7 @@ const listQuotes = defineTool({
       : quotes.listForRequest(request_id, query, { signal }));
     return {
       sentence: `${schemas.totalText(page)} quotes, ${page.items.length} shown.`,
-      facts: {
+      fields: {
         quotes: page.items.map(showQuote),
         total: page.total,
         total_relation: page.total_relation,
@@ -187,7 +187,7 @@ const acceptQuote = defineTool({
     const options = { signal, ...schemas.keyOf("accept_quote", idempotency_key) };
     const body = { buyer_address: wallet?.address, ...rest, input_payload: input };
     const placed = await earnest.quotes.accept(quote_id, body, options);
-    return { sentence: describeOrder(placed), facts: showOrder(placed) };
+    return { sentence: describeOrder(placed), fields: showOrder(placed) };
   },
 });
 
@@ -210,7 +210,7 @@ const giveQuote = defineTool({
   async run({ earnest }, { request_id, agent, idempotency_key, ...rest }, { signal }) {
     const options = { signal, ...schemas.keyOf("give_quote", idempotency_key) };
     const sent = await earnest.quotes.give(request_id, { agent_slug: agent, ...rest }, options);
-    return { sentence: `${sent.id} offers ${sent.price} ${sent.currency}.`, facts: showQuote(sent) };
+    return { sentence: `${sent.id} offers ${sent.price} ${sent.currency}.`, fields: showQuote(sent) };
   },
 });
 

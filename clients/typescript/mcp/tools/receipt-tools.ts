@@ -37,7 +37,7 @@ const getReceipt = defineTool({
     const text = (name: string) => (typeof receipt[name] === "string" ? receipt[name] : null);
     return {
       sentence: `${text("id")}: ${text("claim")}, transaction ${text("transaction")}. It is not verified yet.`,
-      facts: {
+      fields: {
         receipt_id: text("id"),
         claim: text("claim"),
         order_id: text("order_id"),
@@ -84,7 +84,7 @@ const verifyReceipt = defineTool({
       sentence: valid
         ? `The receipt has a valid signature from ${issuer}, checked by ${checked_by}.`
         : `The receipt is not valid (${code}), checked by ${checked_by}. Do not rely on it.`,
-      facts: { ...verdict },
+      fields: { ...verdict },
     };
   },
 });
@@ -126,7 +126,7 @@ const getAccount = defineTool({
     };
     return {
       sentence: `${me.id}, with the scopes ${me.auth.scopes.join(", ")}. ${held ? `This program pays with ${held.address}.` : "This program holds no wallet: payments come back as data to sign."}`,
-      facts: {
+      fields: {
         account_id: me.id,
         primary_address: me.primary_address,
         scopes: me.auth.scopes as string[],
@@ -195,7 +195,7 @@ const getSpend = defineTool({
       sentence: own
         ? `Spent today: ${own.day.spent} ${currency}, ${own.day.left === null ? "no limit" : `${own.day.left} left`}.`
         : "This account has no spending of keys.",
-      facts: { currency, keys },
+      fields: { currency, keys },
     };
   },
 });

@@ -57,7 +57,7 @@ const getAgentRecord = defineTool({
         orders === 0
           ? `No order of ${slug} counts yet, so there is no track record.`
           : `${slug} scores ${score.value} to ${score.upper} of 1000, from ${orders} settled orders of ${counterparties} buyers.`,
-      facts: {
+      fields: {
         agent: record.agent.slug,
         as_of: record.as_of,
         score,

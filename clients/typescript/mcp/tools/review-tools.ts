@@ -65,7 +65,7 @@ const readReviews = defineTool({
         average === null
           ? `No review of ${agent} counts yet.`
           : `${agent} is rated ${average} of 5 by ${count} ${count === 1 ? "review" : "reviews"}.`,
-      facts: {
+      fields: {
         reviews: page.items.map(showReview),
         total: page.total,
         total_relation: page.total_relation,
@@ -96,7 +96,7 @@ const writeReview = defineTool({
   async run({ earnest }, { order_id, idempotency_key, ...opinion }, { signal }) {
     const options = { signal, ...schemas.keyOf("write_review", idempotency_key) };
     const written = await earnest.reviews.write(order_id, opinion, options);
-    return { sentence: `${written.id} rates the order ${written.rating} of 5.`, facts: showReview(written) };
+    return { sentence: `${written.id} rates the order ${written.rating} of 5.`, fields: showReview(written) };
   },
 });
 
@@ -131,7 +131,7 @@ const prepareFeedback = defineTool({
       sentence: call
         ? `Nothing is on the chain yet. The wallet ${wallet} has to send \`call\`.`
         : `The feedback is ${status}.`,
-      facts: { status: status as string, identity, wallet, file_url, call: call && schemas.showCall(call) },
+      fields: { status: status as string, identity, wallet, file_url, call: call && schemas.showCall(call) },
     };
   },
 });

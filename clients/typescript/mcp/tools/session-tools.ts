@@ -42,7 +42,12 @@ const callService = defineTool({
     const output = answer.output instanceof Uint8Array ? readText(answer.output) : answer.output;
     return {
       sentence: `${order_id}: the call is answered. All calls cost ${spent} of ${whole} ${read.order.currency}.`,
-      facts: { order_id, spent: String(spent), balance: String(whole), untrusted: markUntrusted({ output }) },
+      fields: {
+        order_id,
+        spent: String(spent),
+        balance: String(whole),
+        untrusted: markUntrusted({ output }),
+      },
     };
   },
 });
@@ -65,7 +70,7 @@ const closeSession = defineTool({
     const spent = fromBaseUnits(await sessions.close(read), decimals);
     return {
       sentence: `${order_id} is closing: its calls cost ${spent} ${read.order.currency}, and the rest comes back.`,
-      facts: { order_id, status: "closing" as const, spent },
+      fields: { order_id, status: "closing" as const, spent },
     };
   },
 });

@@ -4,7 +4,7 @@ import { mostStages } from "../../../../protocol/settlement/stages.ts";
 import { releaseVoucherOf, waitingStageOf } from "../../src/buying/delivered-work.ts";
 import { deliveryRecordOf } from "../../src/serving/delivery-record.ts";
 import { openSigner, readOrder } from "../agreed-order.ts";
-import { act, commonFacts, signedInput, signedOutput } from "../signed-act.ts";
+import { commonFields, signAndSubmit, signedInput, signedOutput } from "../signed-act.ts";
 import { defineTool } from "../tool.ts";
 import { type ReadOrder, RefusedCall } from "../tool-context.ts";
 import * as schemas from "../tool-schemas.ts";
@@ -28,7 +28,7 @@ const acceptDelivery = defineTool({
   }),
   output: signedOutput,
   run: (context, { stage, ...input }, call) =>
-    act(
+    signAndSubmit(
       context,
       input,
       {
@@ -73,7 +73,7 @@ const openDispute = defineTool({
   input: z.strictObject({ ...signedInput, reason: z.string().min(1).max(2000) }),
   output: signedOutput,
   run: (context, { reason, ...input }, call) =>
-    act(
+    signAndSubmit(
       context,
       input,
       {
@@ -98,7 +98,7 @@ const refundOrder = defineTool({
   input: z.strictObject(signedInput),
   output: signedOutput,
   run: (context, input, call) =>
-    act(
+    signAndSubmit(
       context,
       input,
       {
@@ -137,7 +137,7 @@ const recordDelivery = defineTool({
       if (!signer) {
         return {
           sentence: `Nothing was done: this program holds no wallet. Have the wallet ${provider} sign \`to_sign\`, then call record_delivery again with \`signature\`.`,
-          facts: { status: "unsigned" as const, ...commonFacts(read, provider), to_sign },
+          fields: { status: "unsigned" as const, ...commonFields(read, provider), to_sign },
         };
       }
       if (signer.address !== provider) {
@@ -152,9 +152,9 @@ const recordDelivery = defineTool({
     const { relay } = await earnest.orders.recordDelivery(order_id, { signature: submitted }, options);
     return {
       sentence: "The record was sent to the chain. Check with get_order.",
-      facts: {
+      fields: {
         status: "sent" as const,
-        ...commonFacts(read, provider),
+        ...commonFields(read, provider),
         relay_status: relay.status as string,
       },
     };

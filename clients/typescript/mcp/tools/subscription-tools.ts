@@ -45,7 +45,7 @@ const listSubscriptions = defineTool({
     const { total, total_relation, next_cursor } = page;
     return {
       sentence: `The account pays ${schemas.totalText(page)} subscriptions.`,
-      facts: {
+      fields: {
         subscriptions: page.items.map(showSubscription),
         total,
         total_relation,
@@ -66,7 +66,7 @@ const cancelSubscription = defineTool({
   async run({ earnest }, { subscription_id, idempotency_key }, { signal }) {
     const options = { signal, ...schemas.keyOf("cancel_subscription", idempotency_key) };
     const cancelled = await earnest.subscriptions.cancel(subscription_id, options);
-    return { sentence: `${subscription_id} is ${cancelled.status}.`, facts: showSubscription(cancelled) };
+    return { sentence: `${subscription_id} is ${cancelled.status}.`, fields: showSubscription(cancelled) };
   },
 });
 

@@ -60,7 +60,7 @@ export const waitForOrder = defineTool({
           const sentence = isReached
             ? describeOrder(current)
             : `The order is not ${until}. ${describeOrder(current)}`;
-          return { sentence, facts: { reached: isReached, ...showOrder(current) } };
+          return { sentence, fields: { reached: isReached, ...showOrder(current) } };
         }
         await call.progress(Math.round(elapsed), seconds, `${current.id} is ${current.status}`);
         await pause(pollSeconds, call);

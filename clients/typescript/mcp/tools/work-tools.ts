@@ -17,7 +17,7 @@ const startOrder = defineTool({
   async run({ earnest }, { order_id, idempotency_key }, { signal }) {
     const options = { signal, ...schemas.keyOf("start_order", idempotency_key) };
     const started = await earnest.orders.start(order_id, options);
-    return { sentence: describeOrder(started), facts: showOrder(started) };
+    return { sentence: describeOrder(started), fields: showOrder(started) };
   },
 });
 
@@ -62,7 +62,7 @@ const deliverOrder = defineTool({
     );
     return {
       sentence: `${describeOrder(delivered)} Next, sign the delivery record with record_delivery.`,
-      facts: showOrder(delivered),
+      fields: showOrder(delivered),
     };
   },
 });

@@ -46,7 +46,7 @@ export type AgreedOrder = DerivedDeposit & { orderId: string; agreement: Agreeme
  *
  * @param place the object of the fields, such as `payment_instructions`; without it, each field is named with its object
  */
-export function comparing(orderId: string | null, place?: string) {
+export function createComparison(orderId: string | null, place?: string) {
   return (field: string, expected: unknown, found: unknown): void => {
     if (expected === found) return;
     throw new UntrustedOrderError(orderId, place ? `${place}.${field}` : field, expected, found);
@@ -59,7 +59,7 @@ export function comparing(orderId: string | null, place?: string) {
  * @throws UntrustedOrderError for the first field that differs
  */
 export function readAgreed(orderId: string, order: Order, agreement: Agreement): AgreedOrder {
-  const compare = comparing(orderId);
+  const compare = createComparison(orderId);
   let derived: DerivedDeposit;
   try {
     derived = deriveDeposit(agreement);
@@ -98,7 +98,7 @@ export function compareRequest(
   const { orderId, agreement, terms } = agreed;
   const { service, input, quantity, quoted } = request;
   const isSession = service.pricing_model === "per_call";
-  const compare = comparing(orderId);
+  const compare = createComparison(orderId);
   if (quoted) compare("quote.currency", service.price_currency, quoted.currency);
   // The windows and arbiters are those of the token's chain.
   const accepted = findAccepted(agreed, service);
@@ -146,7 +146,7 @@ function compareStages(
   stages: readonly QuotedStage[] | null,
   decimals: number,
 ): void {
-  const compare = comparing(orderId);
+  const compare = createComparison(orderId);
   const found = agreement.stages as Record<string, unknown>[] | undefined;
   if (!stages || !Array.isArray(found)) {
     compare("agreement.stages", stages, found ?? null);
@@ -182,7 +182,7 @@ export async function compareKnown(
   known: Known & { tokens?: readonly HeldToken[]; maxAmount?: string | undefined; buyer?: string },
 ): Promise<number> {
   const { orderId, agreement, terms, escrowContract } = agreed;
-  const compare = comparing(orderId);
+  const compare = createComparison(orderId);
   if (known.buyer !== undefined) compare("agreement.buyer", getAddress(known.buyer), terms.buyer);
   if (known.provider !== undefined) compare("agreement.provider", getAddress(known.provider), terms.provider);
   if (node) compare("agreement.chain", `eip155:${await node.getChainId()}`, agreement.chain);
@@ -238,7 +238,7 @@ async function compareCode(orderId: string, node: PublicClient, escrowContract: 
 /** Finds an order's token among the caller's. @throws UntrustedOrderError if it is another token or on another chain */
 function findNamed({ orderId, chainId, terms }: AgreedOrder, tokens: readonly HeldToken[]): HeldToken {
   const there = tokens.filter((one) => one.chainId === chainId);
-  const compare = comparing(orderId);
+  const compare = createComparison(orderId);
   if (there.length === 0) {
     const chains = new Set(tokens.map((one) => `eip155:${one.chainId}`));
     compare("agreement.chain", [...chains].join(" or "), `eip155:${chainId}`);

@@ -3,7 +3,7 @@
 import type { Hex } from "viem";
 import { claimOfStage, digestOf, type StageClaim, sumUpTo } from "../../../../protocol/settlement/index.ts";
 import type { Order } from "../generated/types.ts";
-import { type AgreedOrder, comparing } from "./agreement-check.ts";
+import { type AgreedOrder, createComparison } from "./agreement-check.ts";
 import { UntrustedOrderError } from "./errors.ts";
 
 /** A delivery as its buyer gets it, after the output was compared with its hash. */
@@ -35,7 +35,7 @@ export function chargeOf(
     throw new UntrustedOrderError(orderId, "order.units", `from 1 to ${most}`, units);
   }
   const charge = BigInt(String(agreement.unit_price_base_units)) * BigInt(units);
-  comparing(orderId)("order.charge_base_units", String(charge), charge_base_units);
+  createComparison(orderId)("order.charge_base_units", String(charge), charge_base_units);
   return { units, charge };
 }
 
@@ -56,13 +56,17 @@ export function waitingStageOf(
   if (!stages) return null;
   const agreed = stages.map(({ amount_base_units: amount }) => ({ amount }));
   const shown = order.stages ?? [];
-  comparing(orderId)("order.stages", stages.length, shown.length);
+  createComparison(orderId)("order.stages", stages.length, shown.length);
   for (const [index, { amount }] of agreed.entries()) {
-    comparing(orderId)(`order.stages[${index}].amount_base_units`, amount, shown[index]?.amount_base_units);
+    createComparison(orderId)(
+      `order.stages[${index}].amount_base_units`,
+      amount,
+      shown[index]?.amount_base_units,
+    );
   }
   const index = shown.findIndex(({ state }) => state === "delivered" || state === "disputed");
   if (index < 0) return null;
-  comparing(orderId)("order.stages", index, shown.filter(({ state }) => state === "accepted").length);
+  createComparison(orderId)("order.stages", index, shown.filter(({ state }) => state === "accepted").length);
   const number = index + 1;
   const claim = claimOfStage(agreed, number);
   const amount = claim.sum - sumUpTo(agreed, index);
@@ -94,6 +98,6 @@ export function releaseVoucherOf(
 /** Compares an output with its hash in the order's trail. A recorded delivery has the same hash on the chain. */
 export function compareOutput(orderId: string, output: unknown, hash: unknown): string {
   const found = digestOf(output);
-  comparing(orderId)("order.output_payload", hash, found);
+  createComparison(orderId)("order.output_payload", hash, found);
   return found;
 }

@@ -1,6 +1,6 @@
 import { findNetwork, type Payable } from "../../../../protocol/settlement/index.ts";
 import type { PaymentRequirements } from "../generated/types.ts";
-import { type AgreedOrder, comparing } from "./agreement-check.ts";
+import { type AgreedOrder, createComparison } from "./agreement-check.ts";
 
 /**
  * Compares an entry of x402's `accepts` with the agreement, and returns what a signature pays. The name and version of a known
@@ -11,7 +11,7 @@ import { type AgreedOrder, comparing } from "./agreement-check.ts";
  */
 export function readPayable(agreed: AgreedOrder, accepted: PaymentRequirements, field: string): Payable {
   const { orderId, terms, chainId, depositAddress } = agreed;
-  const compare = comparing(orderId, field);
+  const compare = createComparison(orderId, field);
   compare("scheme", "exact", accepted.scheme);
   compare("network", `eip155:${chainId}`, accepted.network);
   compare("amount", String(terms.amount), accepted.amount);

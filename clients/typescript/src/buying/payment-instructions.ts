@@ -12,7 +12,7 @@ import {
   type TypedData,
 } from "../../../../protocol/settlement/index.ts";
 import type { Call, Order, PaymentInstructions } from "../generated/types.ts";
-import { type AgreedOrder, comparing } from "./agreement-check.ts";
+import { type AgreedOrder, createComparison } from "./agreement-check.ts";
 import { PaymentFailedError } from "./errors.ts";
 import { nowOf } from "./escrow-on-chain.ts";
 import { readPayable } from "./payable.ts";
@@ -28,7 +28,7 @@ export function compareInstructions(
   { agreed, decimals, rail }: { agreed: AgreedOrder; decimals: number; rail: Order["settlement_rail"] },
 ): void {
   const { orderId, terms } = agreed;
-  const compare = comparing(orderId, "payment_instructions");
+  const compare = createComparison(orderId, "payment_instructions");
   const expected: Record<string, unknown> = {
     order_id: orderId,
     settlement_rail: rail,
@@ -59,7 +59,7 @@ export function payingCalls(
   agreed: AgreedOrder,
   shown: PaymentInstructions,
 ): [SettlementCall, SettlementCall] {
-  const compare = comparing(agreed.orderId, "payment_instructions");
+  const compare = createComparison(agreed.orderId, "payment_instructions");
   const calls: [SettlementCall, SettlementCall] = [approveCall(agreed), createEscrowCall(agreed)];
   compare("calls.length", calls.length, shown.calls?.length);
   for (const [at, call] of calls.entries()) {
@@ -92,7 +92,7 @@ export function accountPayment(agreed: AgreedOrder, shown: PaymentInstructions):
   const offered = shown.account_payment;
   if (!offered) return null;
   const { orderId, chainId, terms } = agreed;
-  const compare = comparing(orderId, "payment_instructions.account_payment");
+  const compare = createComparison(orderId, "payment_instructions.account_payment");
   compare("account", terms.buyer, offered.account);
   // With a third call, the account first takes back what it allowed before.
   const calls = accountPaymentCalls(agreed, offered.calls.length > 2 ? 1n : 0n);
@@ -161,7 +161,7 @@ function compareData(
   found: PaymentInstructions["typed_data"],
   members: string[],
 ): void {
-  const compare = comparing(orderId, `payment_instructions.${field}`);
+  const compare = createComparison(orderId, `payment_instructions.${field}`);
   compare("primaryType", data.primaryType, found?.primaryType);
   for (const name of ["name", "version", "chainId", "verifyingContract"] as const) {
     compare(`domain.${name}`, data.domain[name], found?.domain[name]);

@@ -37,7 +37,7 @@ export interface Call {
   /** Whether the operation takes an `Idempotency-Key`. */
   takesKey?: boolean;
   /** False if a retry would not be the same request. A 429 is retried in any case. */
-  retries?: boolean;
+  mayRepeat?: boolean;
   /** The fields of the query and the body that a float would round. */
   exact?: Exact;
 }

@@ -19,9 +19,9 @@ const longestTimerMs = 2 ** 31 - 1;
  */
 export function waitBeforeRetry(
   failure: ApiError | ConnectionError,
-  rules: { retries: boolean; attempt: number; maxRetries: number; maxWaitMs: number },
+  rules: { mayRepeat: boolean; attempt: number; maxRetries: number; maxWaitMs: number },
 ): number | null {
-  if (rules.attempt > rules.maxRetries || !isRetryable(failure, rules.retries)) return null;
+  if (rules.attempt > rules.maxRetries || !isRetryable(failure, rules.mayRepeat)) return null;
   const retryAfter = failure instanceof ConnectionError ? null : failure.retryAfter;
   const backoff = Math.min(longestBackoffMs, firstWaitMs * 2 ** (rules.attempt - 1));
   const wait =
@@ -30,11 +30,11 @@ export function waitBeforeRetry(
   return Math.min(wait, rules.maxWaitMs);
 }
 
-function isRetryable(failure: ApiError | ConnectionError, retries: boolean): boolean {
-  if (failure instanceof ConnectionError) return retries;
+function isRetryable(failure: ApiError | ConnectionError, mayRepeat: boolean): boolean {
+  if (failure instanceof ConnectionError) return mayRepeat;
   if (failure.status === 429) return true;
-  if (failure.status === 409) return retries && failure.retryAfter !== null;
-  return retries && (failure.status === 408 || failure.status >= 500);
+  if (failure.status === 409) return mayRepeat && failure.retryAfter !== null;
+  return mayRepeat && (failure.status === 408 || failure.status >= 500);
 }
 
 /** Tells whether an error is temporary: no connection, a rate limit, or an outage. */

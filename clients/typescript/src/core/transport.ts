@@ -84,8 +84,8 @@ export class Transport {
         return await this.#try(request, call, options, report);
       } catch (error) {
         if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
-        const retries = call.retries ?? true;
-        const waitMs = waitBeforeRetry(error, { retries, attempt, maxRetries, maxWaitMs });
+        const mayRepeat = call.mayRepeat ?? true;
+        const waitMs = waitBeforeRetry(error, { mayRepeat, attempt, maxRetries, maxWaitMs });
         if (waitMs === null) throw error;
         this.options.hooks?.onRetry?.({ ...report, waitMs, error });
         await pause(waitMs, options.signal);

@@ -1,12 +1,12 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import type { Hex } from "viem";
 import {
-  passingErrors,
   type SessionErrorCode,
   sessionErrorCodes,
   sessionHeader,
   statementHeader,
   statementOf,
+  temporaryErrors,
 } from "../../../../protocol/sessions/index.ts";
 import { pause } from "../core/retry.ts";
 import { CallUnansweredError, UntrustedSessionError } from "./errors.ts";
@@ -131,7 +131,7 @@ export class CallSender {
 function readRefusal(status: number, bytes: Buffer): Outcome | string {
   const error = readError(bytes);
   const code = sessionErrorCodes.find((one) => one === error?.code);
-  if (!code || passingErrors.includes(code)) return code ?? `the status ${status}`;
+  if (!code || temporaryErrors.includes(code)) return code ?? `the status ${status}`;
   const newest = readNewest(error?.newest);
   const message = typeof error?.message === "string" ? error.message.slice(0, 500) : code;
   const expected = readInteger(error?.expected_amount);

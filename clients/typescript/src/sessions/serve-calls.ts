@@ -98,7 +98,7 @@ export async function serveCalls<Input>(
   const lastCallAt = ({ terms: { endsAt, windowMs } }: HeldSession) =>
     endsAt - (options.marginMs ?? Math.min(hour, windowMs / 10));
 
-  function hold(terms: SessionTerms): void {
+  function addSession(terms: SessionTerms): void {
     const session = new HeldSession(terms, file, key);
     sessions.set(terms.escrowId, session);
     if (session.isClosing) closing.set(terms.escrowId, { at: Date.now(), steps: 0 });
@@ -175,7 +175,7 @@ export async function serveCalls<Input>(
   /** Follows the service's orders. A session of the file that is not among the open ones is closed, so its end is checked. */
   async function follow(): Promise<{ orders: SessionOrders; done: Promise<void> }> {
     const service = await client.services.get(agent, options.service);
-    const unseen = new Set(sessions.keys());
+    const notListedYet = new Set(sessions.keys());
     const orders = new SessionOrders({
       client,
       serviceId: service.id,
@@ -186,23 +186,23 @@ export async function serveCalls<Input>(
       accepts: (terms) => refuseTerms(terms, sessionKey, perCall),
       news: {
         opened: (terms) => {
-          unseen.delete(terms.escrowId);
+          notListedYet.delete(terms.escrowId);
           if (sessions.has(terms.escrowId)) return;
           // With its terms in the file, a session is paid after a restart without the service.
           file.put(termsKey + terms.escrowId, writeTerms(terms));
-          hold(terms);
+          addSession(terms);
         },
         // The service's word is not enough to forget a voucher: the next step reads the chain.
         ended: closeNamed,
       },
     });
     const { done } = await orders.start();
-    for (const escrowId of unseen) closeNamed(escrowId);
+    for (const escrowId of notListedYet) closeNamed(escrowId);
     return { orders, done };
   }
 
   /** Follows once the service answers. Vouchers that are due are paid meanwhile. */
-  async function followPatiently(): Promise<{ orders: SessionOrders; done: Promise<void> }> {
+  async function followWithRetries(): Promise<{ orders: SessionOrders; done: Promise<void> }> {
     for (;;) {
       try {
         return await follow();
@@ -216,10 +216,10 @@ export async function serveCalls<Input>(
   }
 
   for (const kept of file.keys().filter((one) => one.startsWith(termsKey))) {
-    hold(readTerms(file.get(kept) as Record<string, unknown>));
+    addSession(readTerms(file.get(kept) as Record<string, unknown>));
   }
   const isClosing = closeDue();
-  const { orders, done } = await followPatiently().catch(async (error: unknown) => {
+  const { orders, done } = await followWithRetries().catch(async (error: unknown) => {
     stop.abort();
     await isClosing;
     file.close();
@@ -232,7 +232,7 @@ export async function serveCalls<Input>(
     ...options,
     handler,
     find: (escrowId) => sessions.get(escrowId),
-    onUnknown: () => orders.hurry(),
+    onUnknown: () => orders.readFeedNow(),
     lastCallAt,
     onClose: closeSoon,
     onError,

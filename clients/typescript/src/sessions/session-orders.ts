@@ -31,7 +31,7 @@ export interface SessionOrdersParts {
 const types: EventType[] = ["order.funded", "order.released", "order.refunded"];
 
 /** Milliseconds between two reads of the feed: while nobody asks, and if somebody calls an unknown session. */
-const [quietMs, hurriedMs] = [5_000, 500];
+const [quietMs, wokenMs] = [5_000, 500];
 
 /**
  * Follows the orders of one service. An unknown session hurries the next read of the feed, so any number of calls to unknown
@@ -39,15 +39,15 @@ const [quietMs, hurriedMs] = [5_000, 500];
  */
 export class SessionOrders {
   readonly #parts: SessionOrdersParts;
-  #hurry: (() => void) | null = null;
+  #wake: (() => void) | null = null;
 
   constructor(parts: SessionOrdersParts) {
     this.#parts = parts;
   }
 
   /** Reads the feed sooner. */
-  hurry(): void {
-    this.#hurry?.();
+  readFeedNow(): void {
+    this.#wake?.();
   }
 
   /** Lists the open orders, and follows the feed from before the list. Returns once the list is read. */
@@ -116,10 +116,10 @@ export class SessionOrders {
   async #wait(): Promise<void> {
     const { signal } = this.#parts;
     const woken = new AbortController();
-    this.#hurry = () => woken.abort();
-    const hurried = AbortSignal.any([signal, woken.signal]);
-    await pause(hurriedMs, signal).catch(() => {});
-    await pause(quietMs - hurriedMs, hurried).catch(() => {});
-    this.#hurry = null;
+    this.#wake = () => woken.abort();
+    const paused = AbortSignal.any([signal, woken.signal]);
+    await pause(wokenMs, signal).catch(() => {});
+    await pause(quietMs - wokenMs, paused).catch(() => {});
+    this.#wake = null;
   }
 }

@@ -67,7 +67,7 @@ class Call(Generic[T]):
     """Sends no token."""
     takes_key: bool = False
     """Whether the operation takes an `Idempotency-Key`."""
-    retries: bool = True
+    may_repeat: bool = True
     """False if a retry would not be the same request. A 429 is retried in any case."""
     exact: Exact = field(default_factory=dict)
     """The fields of the query and the body that a float would round."""
@@ -104,8 +104,13 @@ def path_of(shape: str, *parameters: str) -> str:
 
 
 def call_by_hand(
-    verb: Verb, path: str, query: Mapping[str, Any] | None, body: Any, takes_key: bool | None, retries: bool
+    verb: Verb,
+    path: str,
+    query: Mapping[str, Any] | None,
+    body: Any,
+    takes_key: bool | None,
+    may_repeat: bool,
 ) -> Call[Any]:
     """A request that no generated method sends."""
     key = verb != "GET" if takes_key is None else takes_key
-    return Call(None, verb, path, query=query or {}, body=body, takes_key=key, retries=retries)
+    return Call(None, verb, path, query=query or {}, body=body, takes_key=key, may_repeat=may_repeat)

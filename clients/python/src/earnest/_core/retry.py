@@ -12,7 +12,7 @@ _LONGEST_ASKED = 3600.0
 
 
 def wait_before_retry(
-    failure: ApiError | ConnectionError, *, retries: bool, attempt: int, max_retries: int, max_wait: float
+    failure: ApiError | ConnectionError, *, may_repeat: bool, attempt: int, max_retries: int, max_wait: float
 ) -> float | None:
     """Returns the seconds before the next retry; None for no retry.
 
@@ -22,7 +22,7 @@ def wait_before_retry(
     - The wait is `Retry-After` with a little jitter. Without the header, it is a random part of 0.5 s, 1 s, 2 s and so on
       (full jitter).
     """
-    if attempt > max_retries or not _is_retryable(failure, retries):
+    if attempt > max_retries or not _is_retryable(failure, may_repeat):
         return None
     asked = failure.retry_after if isinstance(failure, ApiError) else None
     if asked is None:
@@ -31,17 +31,17 @@ def wait_before_retry(
     return None if asked > max_wait else min(asked + random.random() * _FIRST_WAIT, max_wait)
 
 
-def _is_retryable(failure: ApiError | ConnectionError, retries: bool) -> bool:
+def _is_retryable(failure: ApiError | ConnectionError, may_repeat: bool) -> bool:
     if isinstance(failure, ConnectionError):
-        return retries
+        return may_repeat
     if failure.status == 429:
         return True
     if failure.status == 409:
-        return retries and failure.retry_after is not None
-    return retries and (failure.status == 408 or failure.status >= 500)
+        return may_repeat and failure.retry_after is not None
+    return may_repeat and (failure.status == 408 or failure.status >= 500)
 
 
-def passes(error: BaseException) -> bool:
+def is_temporary(error: BaseException) -> bool:
     """Whether an error is temporary: no connection, a rate limit, an outage, or a node's error that is no revert."""
     if isinstance(error, ConnectionError):
         return True

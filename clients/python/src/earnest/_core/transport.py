@@ -91,14 +91,14 @@ class Core:
             except (ApiError, ConnectionError) as error:
                 wait = wait_before_retry(
                     error,
-                    retries=call.retries,
+                    may_repeat=call.may_repeat,
                     attempt=attempt,
                     max_retries=max_retries,
                     max_wait=max_wait,
                 )
                 if wait is None:
                     raise
-                self._tell_retry(RetryReport(**vars(report), wait=wait, error=error))
+                self._report_retry(RetryReport(**vars(report), wait=wait, error=error))
             else:
                 collected = captured.get()
                 if collected is not None:
@@ -217,13 +217,13 @@ class Core:
             effect: What the driver does. Default: it returns the complete response. `Open` returns one that begins.
         """
         request = yield from self._authorize(request, call)
-        self._tell_request(report)
+        self._report_request(report)
         begin = time.monotonic()
         try:
             answer = yield effect(request)
         except NoAnswer as error:
             raise _failure_of(error, report) from (error.__cause__ or error)
-        self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
+        self._report_answer(report, answer.status, answer.headers, time.monotonic() - begin)
         return answer
 
     def _authorize(self, request: Send, call: Call[Any]) -> Flow[Send]:
@@ -236,11 +236,11 @@ class Core:
             else request
         )
 
-    def _tell_request(self, report: RequestReport) -> None:
+    def _report_request(self, report: RequestReport) -> None:
         if self.options.hooks.on_request:
             self.options.hooks.on_request(report)
 
-    def _tell_answer(
+    def _report_answer(
         self, report: RequestReport, status: int, headers: httpx2.Headers, duration: float
     ) -> None:
         request_id: str | None = headers.get("x-request-id")
@@ -249,7 +249,7 @@ class Core:
             told = ResponseReport(**vars(report), status=status, request_id=request_id, duration=duration)
             self.options.hooks.on_response(told)
 
-    def _tell_retry(self, report: RetryReport) -> None:
+    def _report_retry(self, report: RetryReport) -> None:
         logger.info("%s %s: again in %.3f s: %s", report.verb, report.url, report.wait, report.error)
         if self.options.hooks.on_retry:
             self.options.hooks.on_retry(report)

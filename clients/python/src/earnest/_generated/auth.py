@@ -24,7 +24,7 @@ class AuthDeviceResource(Resource):
                 verb="POST",
                 path="/auth/device",
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -61,7 +61,7 @@ class AuthDeviceResource(Resource):
                     "passkey": passkey,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -82,7 +82,7 @@ class AuthDeviceResource(Resource):
                     "link_code": link_code,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -114,7 +114,7 @@ class AuthDeviceResource(Resource):
                     "chain_id": chain_id,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -139,7 +139,7 @@ class AuthDeviceResource(Resource):
                     "user_code": user_code,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -187,7 +187,7 @@ class AuthDeviceResource(Resource):
                     "device_code": device_code,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -273,7 +273,7 @@ class AuthResource(Resource):
                     "passkey": passkey,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -296,7 +296,7 @@ class AsyncAuthDeviceResource(AsyncResource):
                 verb="POST",
                 path="/auth/device",
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -333,7 +333,7 @@ class AsyncAuthDeviceResource(AsyncResource):
                     "passkey": passkey,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -354,7 +354,7 @@ class AsyncAuthDeviceResource(AsyncResource):
                     "link_code": link_code,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -386,7 +386,7 @@ class AsyncAuthDeviceResource(AsyncResource):
                     "chain_id": chain_id,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -411,7 +411,7 @@ class AsyncAuthDeviceResource(AsyncResource):
                     "user_code": user_code,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -459,7 +459,7 @@ class AsyncAuthDeviceResource(AsyncResource):
                     "device_code": device_code,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -545,7 +545,7 @@ class AsyncAuthResource(AsyncResource):
                     "passkey": passkey,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )

@@ -58,7 +58,7 @@ class SessionsResource(Resource):
                     "passkey": passkey,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )
@@ -181,7 +181,7 @@ class AsyncSessionsResource(AsyncResource):
                     "passkey": passkey,
                 },
                 open=True,
-                retries=False,
+                may_repeat=False,
             ),
             options,
         )

@@ -11,7 +11,7 @@ from .._core.times import read_time
 from .._generated import types
 from ..errors import NodeError
 from ..settlement import VOUCHERS_ONLY, DerivedDeposit, checksum_address, derive_deposit, digest_of
-from .market import USDC, Market, Token, UntrustedOrderError, comparing
+from .market import USDC, Market, Token, UntrustedOrderError, create_comparison
 from .tokens import HeldToken, find_accepted, price_in
 
 ZERO = "0x" + "0" * 40
@@ -32,7 +32,7 @@ class AgreedOrder:
 
 def read_agreed(order_id: str, order: types.Order, agreement: Mapping[str, Any]) -> AgreedOrder:
     """Recomputes an order from its agreement, and compares the order that the service shows with it."""
-    compare = comparing(order_id)
+    compare = create_comparison(order_id)
     try:
         escrow = derive_deposit(agreement)
     except (ValueError, TypeError) as error:
@@ -72,7 +72,7 @@ def compare_asked(
         quoted: the quote, whose price takes the place of the service's
     """
     is_session = service["pricing_model"] == "per_call"
-    compare = comparing(agreed.order_id)
+    compare = create_comparison(agreed.order_id)
     if quoted is not None:
         compare("quote.currency", service["price_currency"], quoted["currency"])
     # The windows and arbiters are those of the token's chain.
@@ -127,7 +127,7 @@ def compare_known(
     Returns:
         The payment token
     """
-    compare, escrow, chain = comparing(agreed.order_id), agreed.escrow, market.chain
+    compare, escrow, chain = create_comparison(agreed.order_id), agreed.escrow, market.chain
     terms = escrow.terms
     if buyer is not None:
         compare("agreement.buyer", checksum_address(buyer), terms.buyer)

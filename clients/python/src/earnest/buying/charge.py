@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .._core.exact import from_base_units
 from .._generated import types
 from .agreed import AgreedOrder
-from .market import UntrustedOrderError, comparing
+from .market import UntrustedOrderError, create_comparison
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def charge_of(agreed: AgreedOrder, order: types.Order) -> Charge | None:
     """
     if not is_metered(agreed):
         return None
-    agreement, compare = agreed.agreement, comparing(agreed.order_id)
+    agreement, compare = agreed.agreement, create_comparison(agreed.order_id)
     quantity, price = agreement.get("quantity"), agreement.get("unit_price_base_units")
     if type(quantity) is not int or not (isinstance(price, str) and price.isdecimal()):
         found = f"{quantity} at {price}"

@@ -11,7 +11,7 @@ from .._generated.api import Api
 from ..settlement import digest_of
 from .agreed import AgreedOrder
 from .charge import charge_of
-from .market import comparing
+from .market import create_comparison
 from .stages import waiting_stage_of
 
 
@@ -40,7 +40,7 @@ def read_delivery(api: Api, agreed: AgreedOrder, order: types.Order) -> Flow[Del
                 latest = entry["data"]
         page = None if page.next_cursor is None else (yield from page.next_page())
     found, note = digest_of(order["output_payload"]), latest.get("note")
-    comparing(order["id"])("order.output_payload", latest.get("output_hash"), found)
+    create_comparison(order["id"])("order.output_payload", latest.get("output_hash"), found)
     charge, stage = charge_of(agreed, order), waiting_stage_of(agreed, order)
     return Delivery(
         order["output_payload"],

@@ -93,7 +93,7 @@ class Market:
         return None if self.rpc_url is None else Chain(self.rpc_url)
 
 
-def comparing(order_id: str | None) -> Callable[[str, object, object], None]:
+def create_comparison(order_id: str | None) -> Callable[[str, object, object], None]:
     """Compares one field after the other."""
 
     def compare(field: str, expected: object, found: object) -> None:

@@ -13,7 +13,7 @@ from ..errors import ApiError, NodeError
 from ..settlement import derive_deposit
 from .agreed import LOCAL, AgreedOrder
 from .chain import Chain
-from .market import USDC, Markets, Token, UntrustedOrderError, comparing, find_market
+from .market import USDC, Markets, Token, UntrustedOrderError, create_comparison, find_market
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def read_payable(
     escrow, terms, shown = agreed.escrow, agreed.escrow.terms, accepted["extra"]
 
     def compare(name: str, expected: object, found: object) -> None:
-        comparing(agreed.order_id)(f"{field}.{name}", expected, found)
+        create_comparison(agreed.order_id)(f"{field}.{name}", expected, found)
 
     compare("scheme", "exact", accepted.get("scheme"))
     compare("network", f"eip155:{escrow.chain_id}", accepted.get("network"))

@@ -20,7 +20,7 @@ from ..settlement import (
 from ..wallet import AnyWallet, Sender
 from .agreed import AgreedOrder
 from .chain import Chain, read_now
-from .market import Token, comparing
+from .market import Token, create_comparison
 from .offered import read_payable
 from .sending import send_call
 from .turns import in_turn
@@ -66,7 +66,7 @@ class Payment:
     rail: types.SettlementRail
 
     def compare(self, field: str, expected: object, found: object) -> None:
-        comparing(self.agreed.order_id)(f"payment_instructions.{field}", expected, found)
+        create_comparison(self.agreed.order_id)(f"payment_instructions.{field}", expected, found)
 
 
 def assert_payable(wallet: AnyWallet, chain: Chain | None, rail: types.SettlementRail) -> None:

@@ -17,7 +17,7 @@ from ..errors import ApiError
 from ..settlement import digest_of
 from ..wallet import AnyWallet
 from .agreed import AgreedOrder, compare_asked, compare_known, read_agreed
-from .market import Markets, Token, comparing, find_market, list_markets
+from .market import Markets, Token, create_comparison, find_market, list_markets
 from .paying import Payment, assert_payable
 from .purchase import ENDED, Buying
 from .stages import compare_stages
@@ -59,7 +59,7 @@ def buy_flow(
     if held is not None:
         request["pay_with"] = choose_token(service, held)
     order = yield from _place_once(api, request, base, is_named=key is not None)
-    comparing(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
+    create_comparison(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
 
     def compare_more(agreed: AgreedOrder, token: Token) -> None:
         compare_asked(agreed, service, agent["payout_wallet"], payload, count, arbiter, token)
@@ -83,7 +83,7 @@ def buy_quote_flow(
     held = read_means(wallet, market, rail, pay_with, max_amount)
     api = Api(FlowTransport(core))
     agent, service = yield from _read_service(api, quote["agent"]["slug"], quote["service"]["slug"])
-    comparing(None)("quote.service.id", service["id"], quote["service"]["id"])
+    create_comparison(None)("quote.service.id", service["id"], quote["service"]["id"])
     quoted: Any = {**service, "delivery_time_hours": quote["delivery_time_hours"]}
     order_id = (yield from ask(api.quotes.get(quote["id"])))["order_id"]
     is_placed = order_id is not None
@@ -102,7 +102,7 @@ def buy_quote_flow(
     order = yield from ask(api.orders.get(order_id))
     # An order of an earlier acceptance keeps its rail.
     if not is_placed:
-        comparing(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
+        create_comparison(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
 
     def compare_more(agreed: AgreedOrder, token: Token) -> None:
         compare_asked(agreed, quoted, agent["payout_wallet"], payload, 1, arbiter, token, quote)
@@ -186,7 +186,7 @@ def read_service(api: Api, listed: types.ListedService) -> Flow[tuple[Any, types
     """
     agent, service = yield from _read_service(api, listed["agent"]["slug"], listed["slug"])
     for name in ("id", "price", "price_currency"):
-        comparing(None)(f"service.{name}", listed.get(name), service.get(name))
+        create_comparison(None)(f"service.{name}", listed.get(name), service.get(name))
     return agent, service
 
 

@@ -11,7 +11,7 @@ from ..receipts.chain import confirm_flow
 from ..receipts.document import check_document
 from ..receipts.result import Settings, answer
 from .agreed import AgreedOrder
-from .market import UntrustedOrderError, comparing
+from .market import UntrustedOrderError, create_comparison
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def read_receipt(
     Raises:
         UntrustedOrderError: it is not valid, or is about another order
     """
-    compare = comparing(agreed.order_id)
+    compare = create_comparison(agreed.order_id)
     verified = yield from answer(check_document(document, Settings(issuer)))
     if isinstance(verified, ReceiptFailure):
         found = f"{verified.code}: {verified.message}"

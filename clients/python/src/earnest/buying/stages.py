@@ -9,7 +9,7 @@ from .._core.exact import to_base_units
 from .._generated import types
 from ..settlement import digest_of
 from .agreed import AgreedOrder
-from .market import UntrustedOrderError, comparing
+from .market import UntrustedOrderError, create_comparison
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def waiting_stage_of(agreed: AgreedOrder, order: types.Order) -> WaitingStage | 
     """
     if not has_stages(agreed):
         return None
-    compare, amounts = comparing(agreed.order_id), _amounts_of(agreed)
+    compare, amounts = create_comparison(agreed.order_id), _amounts_of(agreed)
     shown = order.get("stages") or []
     compare("order.stages", len(amounts), len(shown))
     for index, (amount, stage) in enumerate(zip(amounts, shown, strict=True)):
@@ -70,7 +70,7 @@ def compare_stages(agreed: AgreedOrder, quoted: Sequence[types.QuotedStage] | No
         quoted: None for an order without stages
         decimals: the decimals of the order's token
     """
-    compare = comparing(agreed.order_id)
+    compare = create_comparison(agreed.order_id)
     if quoted is None:
         compare("agreement.stages", None, agreed.agreement.get("stages"))
         return

@@ -9,7 +9,7 @@ from .._core.flow import Flow, Wait
 
 T = TypeVar("T")
 
-_LOOK = 0.05
+_RETRY_SECONDS = 0.05
 """Seconds between two attempts to take the lock."""
 _locks: dict[Hashable, threading.Lock] = {}
 
@@ -18,7 +18,7 @@ def in_turn(of: Hashable, work: Callable[[], Flow[T]]) -> Flow[T]:
     """Runs the work of one key in sequence, in threads and in tasks."""
     lock = _locks.setdefault(of, threading.Lock())
     while not lock.acquire(blocking=False):
-        yield Wait(_LOOK)
+        yield Wait(_RETRY_SECONDS)
     try:
         return (yield from work())
     finally:

@@ -8,7 +8,7 @@ from typing import Any, Callable, TypeVar
 from .._core.call import OMITTED
 from .._core.flow import Flow, Wait, ask
 from .._core.resource import FlowTransport
-from .._core.retry import passes
+from .._core.retry import is_temporary
 from .._core.transport import Core
 from .._generated.api import Api
 from ..errors import ApiError, ConnectionError
@@ -50,12 +50,12 @@ class Watch:
                 if found is not None:
                     return found
             except (ApiError, ConnectionError) as error:
-                if not passes(error):
+                if not is_temporary(error):
                     raise
             end = time.monotonic() + (_BLIND if self._blind else _QUIET)
             while time.monotonic() < end:
                 yield Wait(_BLIND if self._blind else _POLL)
-                if not self._blind and (yield from self._look()):
+                if not self._blind and (yield from self._has_news()):
                     break
 
     def _find_end(self) -> Flow[None]:
@@ -66,24 +66,24 @@ class Watch:
             page = yield from self._read_page()
             more = page is not None and page["has_more"]
 
-    def _look(self) -> Flow[bool]:
-        """Tells whether the feed has an event of the order."""
-        told = False
+    def _has_news(self) -> Flow[bool]:
+        """Whether the feed has a new event of the order."""
+        found = False
         while True:
             page = yield from self._read_page()
             if page is None:
-                return told
+                return found
             data: list[Any] = [event["data"] for event in page["items"]]
-            told = told or any(one.get("order", {}).get("id") == self._order_id for one in data)
+            found = found or any(one.get("order", {}).get("id") == self._order_id for one in data)
             if not page["has_more"]:
-                return told
+                return found
 
     def _read_page(self) -> Flow[Any]:
         """Reads the next page; None if there is none. Without the scope of the feed, the order is read more often."""
         try:
             page = yield from ask(self._api.events.list(cursor=self._cursor or OMITTED, limit=100))
         except (ApiError, ConnectionError) as error:
-            self._blind = self._blind or not passes(error)
+            self._blind = self._blind or not is_temporary(error)
             return None
         self._cursor = self._core.feed_end = page["next_cursor"]
         return page

@@ -146,7 +146,7 @@ class _Buyer:
             key = None if given.purchase is None else f"tools-{words[2:50]}"
             purchase = self._earnest.buy(service, given.input, key=key, **how)
         order = purchase.order
-        return _tell(f"{_describe(order)} Call follow to wait for its delivery.", order)
+        return _write_order(f"{_describe(order)} Call follow to wait for its delivery.", order)
 
     def follow(self, given: FollowInput) -> str:
         def on_agreed(order: types.Order, _: AgreedOrder) -> None:
@@ -157,7 +157,7 @@ class _Buyer:
         end = time.monotonic() + given.wait_seconds
         while _is_awaited(order := self._earnest.orders.get(given.order_id)):
             if time.monotonic() >= end:
-                return _tell(f"{_describe(order)} Repeat the call of follow.", order)
+                return _write_order(f"{_describe(order)} Repeat the call of follow.", order)
             time.sleep(_POLL)
         delivery = purchase.delivery()
         name = (given.order_id, delivery.stage, delivery.output_hash)
@@ -170,7 +170,7 @@ class _Buyer:
             f"Compare the output with the task, then call follow with a decision and the delivery {mark}."
         )
         text = {"output": delivery.output, "note": delivery.note}
-        return _tell(f"{_describe(delivery.order)} {next_step}", delivery.order, text)
+        return _write_order(f"{_describe(delivery.order)} {next_step}", delivery.order, text)
 
     def _decide(self, purchase: Purchase, given: FollowInput, stage: int | None) -> str:
         if given.decision != "accept":
@@ -178,13 +178,15 @@ class _Buyer:
                 raise RefusedCall("invalid_arguments", "Give the `reason`.")
             act = purchase.dispute if given.decision == "dispute" else purchase.request_changes
             act(given.reason)
-            return _tell(_describe(purchase.order), purchase.order)
+            return _write_order(_describe(purchase.order), purchase.order)
         stages = purchase.order["stages"]
         if stage is not None and stages is not None and stage < len(stages):
             purchase.accept_stage(stage)
-            return _tell(f"Stage {stage} is paid. Call follow to wait for the next one.", purchase.order)
+            return _write_order(
+                f"Stage {stage} is paid. Call follow to wait for the next one.", purchase.order
+            )
         claim = purchase.accept().verified.claim
-        return _tell(f"{_describe(purchase.order)} Its receipt is verified: {claim}.", purchase.order)
+        return _write_order(f"{_describe(purchase.order)} Its receipt is verified: {claim}.", purchase.order)
 
 
 def create_buyer_tools(
@@ -248,7 +250,7 @@ def _describe(order: types.Order) -> str:
     return f"{order['id']} is {order['status']}."
 
 
-def _tell(sentence: str, order: types.Order, untrusted: Any = None) -> str:
+def _write_order(sentence: str, order: types.Order, untrusted: Any = None) -> str:
     names = (
         "id",
         "status",

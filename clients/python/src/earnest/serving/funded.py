@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Callable
 
 from .._core.flow import Flow
-from .._core.retry import passes
+from .._core.retry import is_temporary
 from ..buying.agreed import AgreedOrder, compare_known
-from ..buying.market import Markets, UntrustedOrderError, comparing, find_market
+from ..buying.market import Markets, UntrustedOrderError, create_comparison, find_market
 from ..errors import NodeError
 from ..wallet import AnyWallet
 from .waits import pause
@@ -21,7 +21,7 @@ def check_funded(
 ) -> Flow[None]:
     """Requires that the chain has the money for this provider. Without a node, the service is trusted."""
     if wallet is not None:
-        comparing(agreed.order_id)("agreement.provider", wallet.address, agreed.escrow.terms.provider)
+        create_comparison(agreed.order_id)("agreement.provider", wallet.address, agreed.escrow.terms.provider)
     if markets is None:
         return
     # A node may be unavailable for a moment, or behind the service's.
@@ -32,7 +32,7 @@ def check_funded(
             if (yield from _has_money(agreed, markets)):
                 return
         except NodeError as error:
-            if not passes(error):
+            if not is_temporary(error):
                 raise
         yield from pause(wait, stopping)
     if not (yield from _has_money(agreed, markets)):

@@ -99,8 +99,8 @@ class Serving:
             options.market,
             options.attempts,
             self.stopping,
-            self._tell_error,
-            self._tell_delivered,
+            self._report_error,
+            self._report_delivered,
         )
         # The cursor is read before the orders are listed, so that later events are not missed.
         more = self._cursor is None
@@ -146,23 +146,23 @@ class Serving:
                 page = None if page.next_cursor is None else (yield from page.next_page())
         queue.forget(found)
 
-    def _tell_error(self, error: Exception, order_id: str, context: HandlerContext | None) -> None:
-        told = self.options.on_error
-        logger.warning("%s: %s", order_id, error, exc_info=error if told is None else None)
-        if told is not None:
-            _call(lambda: told(error, order_id, context))
+    def _report_error(self, error: Exception, order_id: str, context: HandlerContext | None) -> None:
+        on_error = self.options.on_error
+        logger.warning("%s: %s", order_id, error, exc_info=error if on_error is None else None)
+        if on_error is not None:
+            _call(lambda: on_error(error, order_id, context))
 
-    def _tell_delivered(self, order_id: str) -> None:
-        told = self.options.on_delivered
+    def _report_delivered(self, order_id: str) -> None:
+        on_delivered = self.options.on_delivered
         logger.info("%s: delivered", order_id)
-        if told is not None:
-            _call(lambda: told(order_id))
+        if on_delivered is not None:
+            _call(lambda: on_delivered(order_id))
 
 
-def _call(told: Callable[[], object]) -> None:
+def _call(callback: Callable[[], object]) -> None:
     """Calls a callback. Its errors do not end the run."""
     try:
-        told()
+        callback()
     except Exception:
         logger.exception("A callback of serve failed")
 

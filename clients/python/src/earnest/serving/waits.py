@@ -6,12 +6,12 @@ import time
 from typing import Callable, TypeVar
 
 from .._core.flow import Flow, Wait
-from .._core.retry import passes, wait_after
+from .._core.retry import is_temporary, wait_after
 from ..errors import ApiError, ConnectionError
 
 T = TypeVar("T")
 
-_LOOK = 0.1
+_LONGEST_STEP = 0.1
 """The most seconds until a stop takes effect."""
 
 
@@ -22,7 +22,7 @@ def outlast(ask_once: Callable[[], Flow[T]], stopping: Callable[[], bool]) -> Fl
         try:
             return (yield from ask_once())
         except (ApiError, ConnectionError) as error:
-            if not passes(error) or stopping():
+            if not is_temporary(error) or stopping():
                 raise
             failures += 1
             wait = wait_after(error, failures, 1.0)
@@ -33,4 +33,4 @@ def pause(seconds: float, stopping: Callable[[], bool]) -> Flow[None]:
     """Waits, but not longer than until a stop."""
     end = time.monotonic() + seconds
     while not stopping() and (rest := end - time.monotonic()) > 0:
-        yield Wait(min(_LOOK, rest))
+        yield Wait(min(_LONGEST_STEP, rest))

@@ -13,14 +13,14 @@ from typing_extensions import TypeAlias
 
 from .._core.call import RequestOptions
 from .._core.flow import Flow, Run, ask
-from .._core.retry import passes
+from .._core.retry import is_temporary
 from .._core.times import read_time
 from .._generated import types
 from .._generated.api import Api
 from ..buying.agreed import AgreedOrder, read_agreed
 from ..buying.chain import read_now
 from ..buying.errors import relay_failure
-from ..buying.market import Markets, UntrustedOrderError, comparing, find_market
+from ..buying.market import Markets, UntrustedOrderError, create_comparison, find_market
 from ..buying.paying import sign
 from ..errors import ApiError
 from ..settlement import digest_of, refund_data
@@ -94,7 +94,7 @@ class Worker:
             if not self.stopping():
                 self.on_error(error, order_id, None)
             # A temporary error is retried.
-            return not passes(error)
+            return not is_temporary(error)
 
     def _work_on(self, order_id: str) -> Flow[bool]:
         order = yield from ask(self.api.orders.get(order_id))
@@ -146,7 +146,7 @@ class Worker:
                 named = digest_of(delivery if isinstance(done, Metered) else done)
                 key = f"deliver-{agreed.order_id}-{deliveries + 1}-{named[2:34]}"
                 order = yield from self._deliver(agreed.order_id, delivery, key)
-                compare, output = comparing(agreed.order_id), delivery["output_payload"]
+                compare, output = create_comparison(agreed.order_id), delivery["output_payload"]
                 compare("order.output_payload", digest_of(output), digest_of(order["output_payload"]))
                 if isinstance(done, Metered):
                     compare("order.units", done.units, order["units"])
@@ -181,7 +181,7 @@ class Worker:
         agreed = read_agreed(order["id"], order, agreement)
         payload = order["input_payload"]
         found = None if payload is None else digest_of(payload)
-        comparing(order["id"])("order.input_payload", agreement.get("input_digest"), found)
+        create_comparison(order["id"])("order.input_payload", agreement.get("input_digest"), found)
         return agreed
 
     def _read_trail(self, order_id: str, stage: types.OrderStage | None) -> Flow[tuple[str | None, int]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .._core.flow import Flow
-from .._core.retry import passes
+from .._core.retry import is_temporary
 from ..buying.chain import Chain, EscrowState, read_now
 from ..buying.market import Markets, find_market
 from ..buying.sending import send_call
@@ -71,7 +71,7 @@ class Closer:
             self._close_by_voucher(session, state, now)
             return False
         except ApiError as error:
-            if passes(error):
+            if is_temporary(error):
                 raise
             # The step may be on the chain already. Otherwise the service refuses the voucher, and the wallet sends it.
             after = self._read_state(session, chain)
@@ -129,7 +129,7 @@ class Closer:
                 provider_signature=self.wallet.sign_typed_data(data),
             )
         except ApiError as error:
-            if passes(error):
+            if is_temporary(error):
                 raise
             return False
         return sent["relay"]["status"] != "failed"

@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Callable
 
 from .._core.call import OMITTED
-from .._core.retry import passes
+from .._core.retry import is_temporary
 from .._core.times import read_time
 from .._generated import types
 from ..buying.agreed import AgreedOrder, read_agreed
@@ -47,7 +47,7 @@ class SessionOrders:
         self._stopping, self._on_open, self._on_end, self._on_error = stopping, on_open, on_end, on_error
         self._woken = threading.Event()
 
-    def hurry(self) -> None:
+    def read_feed_now(self) -> None:
         """Reads the feed sooner."""
         self._woken.set()
 
@@ -107,6 +107,6 @@ class SessionOrders:
                 ends_at = float(state.funded_at + agreed.escrow.terms.delivery_window)
             self._on_open(agreed, ends_at)
         except Exception as error:
-            if self._stopping.is_set() or passes(error):
+            if self._stopping.is_set() or is_temporary(error):
                 raise
             self._on_error(error, order_id)

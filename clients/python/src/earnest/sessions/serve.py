@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from .._core.exact import to_base_units
-from .._core.retry import passes
+from .._core.retry import is_temporary
 from ..buying.agreed import AgreedOrder
 from ..buying.market import Markets
 from ..settlement import derive_deposit
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("earnest")
 
-_LOOK = 1.0
+_CHECK_SECONDS = 1.0
 """Seconds between two checks of the sessions that have to be closed."""
 _MOST_AT_ONCE = 8
 """The most sessions that take a step to their end at once."""
@@ -76,26 +76,26 @@ class ServedCalls:
         self._closing: dict[str, float] = {}
         """The sessions that take steps to their end, with the time of the next step."""
         self._stopping = threading.Event()
-        self._steps = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="earnest-closing")
+        self._closing_pool = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="earnest-closing")
         self._orders: SessionOrders | None = None
         endpoint = Endpoint(
             handler,
             limits,
             find=self._sessions.get,
-            on_unknown=lambda: self._orders.hurry() if self._orders else None,
+            on_unknown=lambda: self._orders.read_feed_now() if self._orders else None,
             last_call_at=self._last_call_at,
             on_close=self._close_soon,
-            on_error=self._tell,
+            on_error=self._report_error,
         )
         self.answer, self.wsgi, self.asgi = endpoint.answer, endpoint.wsgi, endpoint.asgi
         for row in self._store.rows():
             agreed = AgreedOrder(row["order_id"], row["agreement"], derive_deposit(row["agreement"]))
-            self._hold(HeldTerms.of(agreed, row["ends_at"]), row)
+            self._add_session(HeldTerms.of(agreed, row["ends_at"]), row)
         closing = threading.Thread(target=self._close_due, name="earnest-closing", daemon=True)
         self._threads = [closing]
         closing.start()
         try:
-            self._follow_patiently(client, agent, service, wallet, market)
+            self._follow_with_retries(client, agent, service, wallet, market)
         except BaseException:
             self.stop()
             raise
@@ -105,16 +105,16 @@ class ServedCalls:
         for session in list(self._sessions.values()):
             self._close_soon(session)
         while self._closing and not self._stopping.is_set():
-            self._stopping.wait(_LOOK / 4)
+            self._stopping.wait(_CHECK_SECONDS / 4)
 
     def stop(self) -> None:
         """Stops without closing sessions. The next run continues them."""
         self._stopping.set()
         if self._orders is not None:
-            self._orders.hurry()
+            self._orders.read_feed_now()
         for thread in self._threads:
             thread.join()
-        self._steps.shutdown()
+        self._closing_pool.shutdown()
         self._store.close()
 
     def __enter__(self) -> ServedCalls:
@@ -123,19 +123,19 @@ class ServedCalls:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _follow_patiently(
+    def _follow_with_retries(
         self, client: Earnest, agent: str, service: str, wallet: Wallet, market: Markets
     ) -> None:
         """Follows the service's orders once the service answers. Vouchers that are due are paid meanwhile."""
-        unseen = set(self._sessions)
+        not_listed_yet = set(self._sessions)
 
         def open_session(agreed: AgreedOrder, ends_at: float) -> None:
             terms = HeldTerms.of(agreed, ends_at)
-            unseen.discard(terms.escrow_id)
+            not_listed_yet.discard(terms.escrow_id)
             if terms.escrow_id not in self._sessions:
                 self._accept(terms)
                 self._store.add(terms.escrow_id, terms.order_id, dict(agreed.agreement), ends_at)
-                self._hold(terms, {})
+                self._add_session(terms, {})
 
         while True:
             try:
@@ -149,18 +149,18 @@ class ServedCalls:
                     on_open=open_session,
                     # The service's word is not enough to forget a voucher: the next step reads the chain.
                     on_end=self._close_named,
-                    on_error=self._tell,
+                    on_error=self._report_error,
                 )
                 cursor = orders.start()
                 break
             except Exception as error:
                 # The vouchers of the file are paid, whatever the service answers.
-                if self._stopping.is_set() or (not passes(error) and not self._sessions):
+                if self._stopping.is_set() or (not is_temporary(error) and not self._sessions):
                     raise
-                self._tell(error, "")
-                self._stopping.wait(5 * _LOOK)
+                self._report_error(error, "")
+                self._stopping.wait(5 * _CHECK_SECONDS)
         # A session of the file that is not among the open ones is closed, so its end is checked.
-        for escrow_id in unseen:
+        for escrow_id in not_listed_yet:
             self._close_named(escrow_id)
         self._orders = orders
         follower = threading.Thread(target=lambda: orders.follow(cursor), name="earnest-feed", daemon=True)
@@ -174,7 +174,7 @@ class ServedCalls:
         if terms.price < to_base_units(self._per_call, terms.decimals):
             raise ValueError(f"The session pays less than {self._per_call} for a call.")
 
-    def _hold(self, terms: HeldTerms, row: Any) -> None:
+    def _add_session(self, terms: HeldTerms, row: Any) -> None:
         session = HeldSession(terms, self._store, self._key, row)
         self._sessions[terms.escrow_id] = session
         if session.is_closing:
@@ -201,11 +201,15 @@ class ServedCalls:
                     self._close_soon(session)
             # The longest due first, so that sessions that cannot end leave steps to the others.
             due = sorted((at, escrow_id) for escrow_id, at in list(self._closing.items()) if at <= now)
-            list(self._steps.map(self._step, [escrow_id for _, escrow_id in due[:_MOST_AT_ONCE]]))
-            self._stopping.wait(_LOOK)
+            list(
+                self._closing_pool.map(
+                    self._close_further, [escrow_id for _, escrow_id in due[:_MOST_AT_ONCE]]
+                )
+            )
+            self._stopping.wait(_CHECK_SECONDS)
 
-    def _step(self, escrow_id: str) -> None:
-        session, wait = self._sessions[escrow_id], 2 * _LOOK
+    def _close_further(self, escrow_id: str) -> None:
+        session, wait = self._sessions[escrow_id], 2 * _CHECK_SECONDS
         try:
             session.close()
             # Half of the time without calls is for the service, and half for the provider's own wallet.
@@ -217,16 +221,16 @@ class ServedCalls:
         except Exception as error:
             if self._stopping.is_set():
                 return
-            wait = 10 * _LOOK
-            self._tell(error, session.terms.order_id)
+            wait = 10 * _CHECK_SECONDS
+            self._report_error(error, session.terms.order_id)
         self._closing[escrow_id] = time.time() + wait
 
-    def _tell(self, error: Exception, order_id: str) -> None:
-        told = self._on_error
-        logger.warning("%s: %s", order_id or "sessions", error, exc_info=error if told is None else None)
-        if told is not None:
+    def _report_error(self, error: Exception, order_id: str) -> None:
+        on_error = self._on_error
+        logger.warning("%s: %s", order_id or "sessions", error, exc_info=error if on_error is None else None)
+        if on_error is not None:
             with suppress(Exception):
-                told(error, order_id)
+                on_error(error, order_id)
 
 
 def serve_calls(

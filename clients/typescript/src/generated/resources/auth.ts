@@ -26,7 +26,7 @@ export class AuthDeviceResource extends ResourceBase {
    */
   create(options?: RequestOptions): Answer<DeviceSignIn> {
     return this.send(
-      { operation: "createDeviceSignIn", verb: "POST", path: "/auth/device", open: true, retries: false },
+      { operation: "createDeviceSignIn", verb: "POST", path: "/auth/device", open: true, mayRepeat: false },
       options,
     );
   }
@@ -44,7 +44,7 @@ export class AuthDeviceResource extends ResourceBase {
         path: "/auth/device/approval",
         body,
         open: true,
-        retries: false,
+        mayRepeat: false,
       },
       options,
     );
@@ -59,7 +59,7 @@ export class AuthDeviceResource extends ResourceBase {
         path: "/auth/device/link",
         body,
         open: true,
-        retries: false,
+        mayRepeat: false,
       },
       options,
     );
@@ -77,7 +77,7 @@ export class AuthDeviceResource extends ResourceBase {
         path: "/auth/device/nonce",
         body,
         open: true,
-        retries: false,
+        mayRepeat: false,
       },
       options,
     );
@@ -92,7 +92,7 @@ export class AuthDeviceResource extends ResourceBase {
         path: "/auth/device/refusal",
         body,
         open: true,
-        retries: false,
+        mayRepeat: false,
       },
       options,
     );
@@ -118,7 +118,7 @@ export class AuthDeviceResource extends ResourceBase {
         path: "/auth/device/session",
         body,
         open: true,
-        retries: false,
+        mayRepeat: false,
       },
       options,
     );
@@ -148,7 +148,7 @@ export class AuthResource extends ResourceBase {
    */
   signIn(body: WalletProof, options?: RequestOptions): Answer<SignIn> {
     return this.send(
-      { operation: "signIn", verb: "POST", path: "/auth/signin", body, open: true, retries: false },
+      { operation: "signIn", verb: "POST", path: "/auth/signin", body, open: true, mayRepeat: false },
       options,
     );
   }

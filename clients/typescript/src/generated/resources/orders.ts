@@ -409,7 +409,7 @@ export class OrdersResource extends ResourceBase {
         body,
         headers: { "sign-in-with-x": options?.signInWithX, prefer: options?.prefer },
         open: true,
-        retries: false,
+        mayRepeat: false,
         exact: { max_amount: "amount" },
       },
       options,

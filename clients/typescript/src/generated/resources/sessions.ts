@@ -35,7 +35,7 @@ export class SessionsResource extends ResourceBase {
    */
   start(body: WalletProof, options?: RequestOptions): Answer<BrowserSession> {
     return this.send(
-      { operation: "startSession", verb: "POST", path: "/session", body, open: true, retries: false },
+      { operation: "startSession", verb: "POST", path: "/session", body, open: true, mayRepeat: false },
       options,
     );
   }

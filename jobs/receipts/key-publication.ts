@@ -74,7 +74,7 @@ function timeOf(text: string | null): Date | null {
  *
  * @param options.changed is called when new keys are in use
  */
-export function createKeyRounds(
+export function createKeyPublication(
   db: Database,
   config: Config,
   signer: ReceiptSigner,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKeyFile, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import { keyLog, signingKey } from "../../../db/schema.ts";
-import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
+import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { createKeyring, rotateKeys } from "../../../receipts/keyring.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { getFixture } from "../../harness/fixtures/fixture.ts";

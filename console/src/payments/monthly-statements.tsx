@@ -19,7 +19,7 @@ function listMonths(now = new Date()): string[] {
 }
 
 /** The monthly statements, as files. */
-export function Statements() {
+export function MonthlyStatements() {
   const client = useClient();
   const [months] = useState(listMonths);
   const [month, setMonth] = useState(months[0] ?? "");

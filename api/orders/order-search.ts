@@ -18,7 +18,7 @@ const mostReferences = 100;
  *
  * @returns the condition for these orders; undefined if all orders match
  */
-export async function findWords(db: Database, own: OwnOrders, q: string): Promise<SQL | undefined> {
+export async function findMatchingOrders(db: Database, own: OwnOrders, q: string): Promise<SQL | undefined> {
   const [ids, names] = await Promise.all([findIds(db, own, q), findNames(db, own, q)]);
   if (names === "all") return undefined;
   return or(ids.length > 0 ? inArray(order.id, ids) : undefined, names) ?? sql`false`;

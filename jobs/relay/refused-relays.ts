@@ -13,7 +13,7 @@ const refusalsToFail = 3;
 /** The longest pause between two simulations, in milliseconds. */
 const longestPause = 3000;
 /** Milliseconds for which a refused relay is retried while the chain has dropped events of its order. */
-const patience = 600_000;
+const retryMs = 600_000;
 
 /**
  * Decides when a refused relay fails. The contract may accept the call soon: on another node, after an earlier relay of
@@ -32,14 +32,14 @@ export function createRefusals(
   /** @returns milliseconds until the next simulation, or null if the relay has failed */
   return async function refuse(row: Relay, reason: string, head: Head): Promise<number | null> {
     const now = Date.now();
-    for (const [id, { last }] of refused) if (now - last > patience) refused.delete(id);
+    for (const [id, { last }] of refused) if (now - last > retryMs) refused.delete(id);
     const { times, since } = refused.get(row.id) ?? { times: 0, since: now };
     refused.set(row.id, { times: times + 1, since, last: now });
     const pause = Math.min((chain.polling_interval / 2) * 2 ** times, longestPause);
     const waited = now - since;
     if (times + 1 < refusalsToFail || waited < confirmationMs) return pause;
     if (await relays.orderHasSigned(row)) return pause;
-    if (waited < patience && row.orderId !== null && (await wasDropped(row.orderId, head))) return pause;
+    if (waited < retryMs && row.orderId !== null && (await wasDropped(row.orderId, head))) return pause;
     refused.delete(row.id);
     const overtaking = await findOvertaking(row, confirmedBlock(head.number, chain));
     if (overtaking) {
@@ -63,7 +63,7 @@ export function createRefusals(
 
   /** Whether a fact of the order was reverted recently. */
   async function wasReverted(orderId: string): Promise<boolean> {
-    const isRecent = gt(fact.recordedAt, sql`now() - make_interval(secs => ${patience / 1000})`);
+    const isRecent = gt(fact.recordedAt, sql`now() - make_interval(secs => ${retryMs / 1000})`);
     const [found] = await db
       .select({ seq: fact.seq })
       .from(fact)

@@ -65,7 +65,7 @@ const closeRequest = z
   .openapi("CloseRequest");
 
 /** Adds the routes of a session's order. The calls themselves go to the provider's endpoint. */
-export function addSessionRoutes(app: App, context: Context): void {
+export function addSessionOrder(app: App, context: Context): void {
   app.openapi(
     createRoute({
       method: "post",

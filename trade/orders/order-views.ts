@@ -15,7 +15,7 @@ import {
   type EffectiveFact,
   type EscrowView,
   escrowOfFacts,
-  isSame,
+  isSameEscrow,
   type OrderViews,
 } from "../../protocol/facts/order-comparison.ts";
 import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.ts";
@@ -71,7 +71,7 @@ async function readContract(client: PublicClient, stored: Stored, headBlock: big
     readEscrow(client, row),
     findOrphaned(client, facts, rest.index.events),
   ]);
-  const agrees = isSame(head, rest.ledger.escrow) && isSame(head, rest.index.escrow);
+  const agrees = isSameEscrow(head, rest.ledger.escrow) && isSameEscrow(head, rest.index.escrow);
   const [confirmed, indexed] = agrees
     ? [null, null]
     : await Promise.all(

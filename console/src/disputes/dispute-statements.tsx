@@ -21,7 +21,7 @@ import type { DisputeView } from "./dispute-queries.ts";
 import { roleText } from "./dispute-words.ts";
 
 /** The statements with their files, and a form for a new statement. */
-export function Statements({ view: { dispute, order } }: { view: DisputeView }) {
+export function DisputeStatements({ view: { dispute, order } }: { view: DisputeView }) {
   const { statements, stage } = dispute;
   const isOpen = ["open", "silent", "decided", "settleable"].includes(stage);
   const files = statements.flatMap(({ attachments }) => attachments);

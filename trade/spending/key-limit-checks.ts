@@ -22,19 +22,19 @@ export function isActiveKey(): SQL | undefined {
  * limits until their transactions end. `recordOrder` counts the order in the same transaction.
  *
  * @param keyId null for a session, which has no limits
- * @returns whether the order waits for approval, and the events to write after the order
+ * @returns whether the order needs approval, and the events to write after the order
  * @throws SpendRefusal
  */
 export async function requireWithinLimitsToPlace(
   tx: Transaction,
   keyId: string | null,
   limitedOrder: LimitedOrder,
-): Promise<{ waits: boolean; warnings: NewEvent[] }> {
+): Promise<{ needsApproval: boolean; warnings: NewEvent[] }> {
   const key = keyId === null ? null : await lockLimits(tx, keyId);
-  if (!key) return { waits: false, warnings: [] };
+  if (!key) return { needsApproval: false, warnings: [] };
   const counted = await requireWithinLimits(tx, key, limitedOrder, true);
   return {
-    waits: needsApproval(key.limits, limitedOrder),
+    needsApproval: needsApproval(key.limits, limitedOrder),
     warnings: limitWarnings(key, limitedOrder, counted),
   };
 }

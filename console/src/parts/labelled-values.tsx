@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 
 /** A list of labelled values. A value of null or undefined leaves its line out. */
-export function Facts({ of: facts }: { of: readonly (readonly [string, ReactNode])[] }) {
+export function LabelledValues({ rows }: { rows: readonly (readonly [string, ReactNode])[] }) {
   return (
-    <dl className="facts">
-      {facts
+    <dl className="labelled-values">
+      {rows
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([label, value]) => (
           <div key={label}>
@@ -17,7 +17,7 @@ export function Facts({ of: facts }: { of: readonly (readonly [string, ReactNode
 }
 
 /** Figures side by side, each with its label. */
-export function Stats({ of: figures }: { of: readonly (readonly [string, ReactNode])[] }) {
+export function Stats({ figures }: { figures: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="grid">
       {figures.map(([label, value]) => (

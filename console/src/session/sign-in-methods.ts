@@ -3,8 +3,8 @@ import { PasskeySignIn } from "../passkey/passkey-sign-in.tsx";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { InjectedWallets } from "./injected-wallets.tsx";
 
-/** The buttons of one kind of wallets. */
-export type WalletKind = {
+/** A way to sign in, with its buttons. */
+export type SignInMethod = {
   id: string;
   Part: ComponentType<{
     isPending: boolean;
@@ -13,8 +13,8 @@ export type WalletKind = {
   }>;
 };
 
-/** The kinds of wallets that sign in, or approve the sign-in of another device, in display order. */
-export const walletKinds: readonly WalletKind[] = [
+/** The ways to sign in, or to approve the sign-in of another device, in display order. */
+export const signInMethods: readonly SignInMethod[] = [
   { id: "passkey", Part: PasskeySignIn },
   { id: "injected", Part: InjectedWallets },
 ];
