@@ -32,7 +32,7 @@ export const marksFrom = 3;
 export const openReports = { uncounted: 100, counted: 300, uncountedInAll: 20_000 };
 
 /**
- * Reports a subject to the operators. It hides nothing. A report counts if its account had a paid order with the subject's
+ * Reports a subject to the operators. It hides nothing. A report counts if its account had a released order with the subject's
  * owner. The account must be at arm's length from the owner, and from the provider of a review. A second report of an account
  * changes nothing.
  *

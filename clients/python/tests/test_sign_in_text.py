@@ -4,8 +4,8 @@ import pytest
 from vectors import read_vectors
 
 from earnest import LocalWallet, UntrustedTextError
-from earnest._core.times import read_time
 from earnest._core.request import ClientOptions
+from earnest._core.times import read_time
 from earnest._core.transport import Core
 from earnest.sign_in import ExpectedText, check_sign_in_text
 

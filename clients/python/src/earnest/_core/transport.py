@@ -118,7 +118,7 @@ class Core:
         request = replace(written, timeout=silence)
         report = RequestReport(call.operation, call.verb, request.url, 1, None)
         begin = time.monotonic()
-        answer = yield from self._attempt(request, call, report, Open)
+        answer: OpenAnswer = yield from self._attempt(request, call, report, Open)
         if answer.status == 200:
             return answer
         text = b""
@@ -167,7 +167,7 @@ class Core:
         given = {**request.headers, **headers, "tus-resumable": "1.0.0"}
         request = replace(request, verb=verb, headers=given, content=part)
         report = RequestReport(None, verb, request.url, 1, None)
-        answer = yield from self._attempt(request, call, report)
+        answer: HttpAnswer = yield from self._attempt(request, call, report)
         offset = answer.headers.get("upload-offset", "")
         if 200 <= answer.status < 300 and offset.isdecimal():
             return int(offset)
@@ -181,7 +181,7 @@ class Core:
 
     def _try(self, request: Send, call: Call[Any], report: RequestReport) -> Flow[RawResponse]:
         """Makes one attempt. A response with a truncated body counts as no response."""
-        answer = yield from self._attempt(request, call, report)
+        answer: HttpAnswer = yield from self._attempt(request, call, report)
         try:
             text, data = _read(answer, call.file)
         except NoAnswer as error:
