@@ -5,7 +5,8 @@ import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { caps } from "../../trade/account-caps.ts";
-import { marksFrom, reportSubject } from "../../trade/moderation/report.ts";
+import { reportSubject } from "../../trade/moderation/report.ts";
+import { marksFrom } from "../../trade/reviews/review-mark.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -48,7 +49,7 @@ export function addOwnReports(app: App, context: Context): void {
       operationId: "createReport",
       tags: ["reports"],
       summary: "Report an agent, a service, a review, a message, a file or an account to the operators",
-      description: `A message or a file is reported by somebody who may read it. An account reports a subject once; repeating it gets the same report. An account makes ${caps.reportsADay} reports a day. A report hides nothing by itself. The operators' answer is an event (\`report.answered\`). A report counts if its account had a paid order with the subject's owner, and is at arm's length from the owner. ${marksFrom} counted reports mark a review until an operator dismisses them. A report by the review's provider shows as \`disputed_by_provider\`.`,
+      description: `A message or a file is reported by somebody who may read it. An account reports a subject once; repeating it gets the same report. An account makes ${caps.reportsADay} reports a day. A report hides nothing by itself. The operators' answer is an event (\`report.answered\`). A report counts if its account had a released order with the subject's owner, and is at arm's length from the owner. ${marksFrom} counted reports mark a review until an operator dismisses them. A report by the review's provider shows as \`disputed_by_provider\`.`,
       ...guarded(context, "orders:write"),
       request: { body: jsonBody(reportRequest) },
       responses: {

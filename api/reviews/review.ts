@@ -3,7 +3,7 @@ import { getAddress } from "viem";
 import { type readFeedback, readGivenFeedback } from "../../db/feedback.ts";
 import { readOpinion } from "../../protocol/settlement/feedback.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
-import { marksFrom } from "../../trade/moderation/report.ts";
+import { marksFrom } from "../../trade/reviews/review-mark.ts";
 import { type ReviewWithContext, readReview } from "../../trade/reviews/review-queries.ts";
 import { agentReference } from "../agents/agent.ts";
 import type { Context } from "../context.ts";

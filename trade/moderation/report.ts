@@ -2,12 +2,13 @@ import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
 import { and, eq, gt, sql } from "../../db/drizzle.ts";
 import { areOneParty } from "../../db/one-party.ts";
-import { moderationSubject, order, report, review } from "../../db/schema.ts";
+import { moderationSubject, order, report } from "../../db/schema.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
 import { requireActive } from "../accounts/active-account.ts";
 import type { Caller } from "../context.ts";
 import { lockFiles, readableFile } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
+import { markReview } from "../reviews/review-mark.ts";
 import { countInMonth } from "./month.ts";
 import {
   isSubject,
@@ -21,9 +22,6 @@ import {
 } from "./subject.ts";
 
 export type ReportRow = typeof report.$inferSelect;
-
-/** The counted reports from which a review is marked. */
-export const marksFrom = 3;
 
 /**
  * The most reports that wait for an answer. Accounts are free, so those of accounts that paid for nothing are bounded for a
@@ -156,22 +154,4 @@ async function requireRoom(
     "conflict",
     "The operators have more reports than they can read. Report it again tomorrow.",
   );
-}
-
-/** Shows the report of a review beside the review, as its provider's dispute or as one that counts towards the mark. */
-async function markReview(
-  tx: Transaction,
-  { id, providerAccountId }: Subject,
-  { accountId, counts }: { accountId: string; counts: boolean },
-): Promise<void> {
-  const isProvider = providerAccountId === accountId;
-  if (!isProvider && !counts) return;
-  await tx
-    .update(review)
-    .set(
-      isProvider
-        ? { disputedByProvider: true }
-        : { reports: sql`${review.reports} + 1`, marked: sql`${review.reports} + 1 >= ${marksFrom}` },
-    )
-    .where(eq(review.id, id));
 }

@@ -236,7 +236,7 @@ func (s *scene) wanting(number int64, atMost earnest.Amount, payWith []string) e
 		options.MaxAmount, options.Node = atMost, s.node()
 	} else {
 		options.Service = s.service
-		s.holdNext(&options, atMost, payWith)
+		s.hold(&options, atMost, payWith)
 	}
 	return options
 }

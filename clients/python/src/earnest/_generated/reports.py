@@ -22,9 +22,9 @@ class ReportsResource(Resource):
         A message or a file is reported by somebody who may read it. An account reports a subject
         once; repeating it gets the same report. An account makes 20 reports a day. A report hides
         nothing by itself. The operators' answer is an event (`report.answered`). A report counts if
-        its account had a paid order with the subject's owner, and is at arm's length from the owner.
-        3 counted reports mark a review until an operator dismisses them. A report by the review's
-        provider shows as `disputed_by_provider`.
+        its account had a released order with the subject's owner, and is at arm's length from the
+        owner. 3 counted reports mark a review until an operator dismisses them. A report by the
+        review's provider shows as `disputed_by_provider`.
 
         A key needs `orders:write`.
 
@@ -114,9 +114,9 @@ class AsyncReportsResource(AsyncResource):
         A message or a file is reported by somebody who may read it. An account reports a subject
         once; repeating it gets the same report. An account makes 20 reports a day. A report hides
         nothing by itself. The operators' answer is an event (`report.answered`). A report counts if
-        its account had a paid order with the subject's owner, and is at arm's length from the owner.
-        3 counted reports mark a review until an operator dismisses them. A report by the review's
-        provider shows as `disputed_by_provider`.
+        its account had a released order with the subject's owner, and is at arm's length from the
+        owner. 3 counted reports mark a review until an operator dismisses them. A report by the
+        review's provider shows as `disputed_by_provider`.
 
         A key needs `orders:write`.
 
