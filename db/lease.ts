@@ -32,8 +32,8 @@ const longestSilence = 5000;
 const thisProcess = `${hostname()} ${process.pid}`;
 
 /**
- * Takes a lease unless another holder has it. Only the database's clock counts. If that clock jumps back, a lease may have
- * an end that is later than any term allows; such a lease is free.
+ * Takes a lease unless another holder has it. Only the database's clock counts. If that clock jumps back, a lease
+ * seems to last longer than a term can, and counts as free.
  *
  * @returns null while another holder has the lease
  */

@@ -1,6 +1,9 @@
 import * as z from "zod";
 
-/** The fragment of a key's method ids, such as `key-1`; the Multikey form adds `-mb`. */
+/**
+ * The part after `#` in the id of a key's verification method in the DID document, such as `key-1`. The id of its Multikey entry
+ * ends in `-mb`.
+ */
 export const kidSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)

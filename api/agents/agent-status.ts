@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, inArray } from "../../db/drizzle.ts";
 import { wallet } from "../../db/schema.ts";
 import { provedChainsOf } from "../../db/wallets.ts";
-import { statusColumns } from "../../trade/agents/agent-publication.ts";
+import { agentStatusColumns } from "../../trade/agents/agent-publication.ts";
 import { requirePayoutWallet } from "../../trade/services/payout-chains.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -143,7 +143,7 @@ export function addAgentStatus(app: App, context: Context): void {
         const { slug } = c.req.valid("param");
         const ifMatch = c.req.header("if-match");
         const changed = await changeOwnAgent(context, callerOf(c), slug, ifMatch, (row, tx) =>
-          statusColumns(tx, row, to),
+          agentStatusColumns(tx, row, to),
         );
         const shown = presentAgent(changed);
         setTag(c, changed.version, shown);

@@ -11,7 +11,7 @@ import { agentShownTo } from "../../trade/visibility.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
-import { matching } from "../http/etag.ts";
+import { createVersionCheck } from "../http/etag.ts";
 import {
   idField,
   orNull,
@@ -193,6 +193,6 @@ export function changeOwnAgent(
 ): Promise<AgentRow> {
   return inTransaction(db, async (tx) => {
     const columns = (row: OwnAgent) => columnsOf(row, tx);
-    return readAgent(tx, await changeAgent(tx, caller, slug, columns, matching(ifMatch)));
+    return readAgent(tx, await changeAgent(tx, caller, slug, columns, createVersionCheck(ifMatch)));
   });
 }

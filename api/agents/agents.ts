@@ -7,7 +7,7 @@ import { createAgent, deleteDraftAgent } from "../../trade/agents/new-agent.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { ifMatchHeader, ifNoneMatchHeader, matching, notModified, setTag } from "../http/etag.ts";
+import { createVersionCheck, ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { limitField, pageQuery, readPage, totalOf } from "../http/listing.ts";
@@ -188,7 +188,7 @@ export function addAgentRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const { slug } = c.req.valid("param");
-      const check = matching(c.req.header("if-match"));
+      const check = createVersionCheck(c.req.header("if-match"));
       const id = await inTransaction(db, (tx) => deleteDraftAgent(tx, callerOf(c), slug, check));
       return c.json({ id }, 200);
     },

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
+import type { VersionCheck } from "../../trade/agents/own-agent.ts";
 import { ApiError } from "./api-error.ts";
 
 /**
@@ -38,10 +39,10 @@ export const ifNoneMatchHeader = z.object({
 export const notModified = { 304: { description: "Unchanged since the answer with this `If-None-Match`" } };
 
 /**
- * Returns a check that `If-Match` names a version. A missing header matches everything, a weak tag nothing. The check throws
+ * Creates the check that `If-Match` names a version. A missing header matches everything, a weak tag nothing. The check throws
  * ApiError `precondition_failed`.
  */
-export function matching(ifMatch: string | undefined): (version: number) => void {
+export function createVersionCheck(ifMatch: string | undefined): VersionCheck {
   return (version) => {
     if (ifMatch === undefined || ifMatch.trim() === "*") return;
     if (tagsOf(ifMatch).some((tag) => tag.startsWith(`"${version}.`))) return;

@@ -9,7 +9,7 @@ import { type Limit, type LimitResult, windowSeconds } from "./rate-limit-store.
 export type PolicyLimit = Limit & { policy: RatePolicy; isOfNetwork?: boolean };
 
 /** Writes the headers, with each policy once. The limit of a network appears only in its refusal. */
-export function setHeaders(c: HonoContext, requested: PolicyLimit[], answers: LimitResult[]): void {
+export function setRateHeaders(c: HonoContext, requested: PolicyLimit[], answers: LimitResult[]): void {
   const listed = requested
     .map((limit, at) => ({ limit, taken: answers[at] }))
     .filter(({ limit }) => !limit.isOfNetwork);

@@ -9,7 +9,7 @@ import type { Variables } from "../variables.ts";
 import { readCaller } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { originOf } from "./client-address.ts";
-import { type PolicyLimit, refuseOverLimit, setHeaders } from "./rate-limit-answer.ts";
+import { type PolicyLimit, refuseOverLimit, setRateHeaders } from "./rate-limit-answer.ts";
 import { createRateLimitStore, type LimitResult, shareLimit } from "./rate-limit-store.ts";
 import { specialPolicyOf } from "./rate-policy.ts";
 import { declaredLength, hasBody, isUpload } from "./request-body.ts";
@@ -185,7 +185,7 @@ export function createRateLimits(context: Context) {
       });
       taken = await store.take(requested);
     }
-    setHeaders(c, requested, taken);
+    setRateHeaders(c, requested, taken);
     const refused = refusedOf(requested, taken);
     if (refused) throw refuseOverLimit(...refused);
   }

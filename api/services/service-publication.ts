@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { availabilityColumns, statusColumns } from "../../trade/services/service-publication.ts";
+import { availabilityColumns, serviceStatusColumns } from "../../trade/services/service-publication.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Violation } from "../http/api-error.ts";
@@ -68,7 +68,7 @@ export function addServiceStatus(app: App, context: Context): void {
         const caller = callerOf(c);
         const params = c.req.valid("param");
         const moved = await changeOwnService(context, caller, params, c.req.header("if-match"), {
-          columnsOf: (row) => statusColumns(row, to),
+          columnsOf: (row) => serviceStatusColumns(row, to),
           schemaFaults: to === "published" ? await findSchemaFaults(context, caller, params) : [],
         });
         const shown = presentService(moved, context.config, caller);

@@ -24,7 +24,7 @@ import { presentVerified, verifiedSchema, verifiedSelection } from "../agents/ve
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
-import { matching } from "../http/etag.ts";
+import { createVersionCheck } from "../http/etag.ts";
 import {
   baseUnitsField,
   currencyField,
@@ -262,6 +262,6 @@ export function changeOwnService(
   change: ServiceChange,
 ): Promise<ServiceRow> {
   return inTransaction(db, async (tx) =>
-    readService(tx, await changeService(tx, config, caller, name, change, matching(ifMatch))),
+    readService(tx, await changeService(tx, config, caller, name, change, createVersionCheck(ifMatch))),
   );
 }

@@ -4,14 +4,14 @@ import type { Transaction } from "../../db/client.ts";
 import { and, eq, ne } from "../../db/drizzle.ts";
 import { agent, service } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { createService, deleteService, whyNotDeleted } from "../../trade/services/new-service.ts";
+import { createService, deleteService } from "../../trade/services/new-service.ts";
 import { checkAccepts } from "../../trade/services/payment-token.ts";
 import { agentParams, readVisibleAgent } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { refuseField } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
-import { ifMatchHeader, ifNoneMatchHeader, matching, notModified, setTag } from "../http/etag.ts";
+import { createVersionCheck, ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { countRows, pageQuery, readPage } from "../http/listing.ts";
@@ -206,12 +206,8 @@ export function addServiceRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const params = c.req.valid("param");
-      const check = matching(c.req.header("if-match"));
-      const id = await inTransaction(db, (tx) => deleteService(tx, callerOf(c), params, check)).catch(
-        (error: unknown) => {
-          throw whyNotDeleted(error, params);
-        },
-      );
+      const check = createVersionCheck(c.req.header("if-match"));
+      const id = await inTransaction(db, (tx) => deleteService(tx, callerOf(c), params, check));
       return c.json({ id }, 200);
     },
   );

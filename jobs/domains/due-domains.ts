@@ -1,7 +1,8 @@
 import type { Database } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
-import { createDueLeases, type Due, selectShareKeys } from "../fair-batch.ts";
+import { createDueLeases } from "../due-leases.ts";
+import { type Due, selectShareKeys } from "../fair-batch.ts";
 
 /** A domain to check. `until` is the time before which no other task checks it, and identifies this check. */
 export type LeasedDomain = { id: string; agentId: string; domain: string; proof: string; until: string };

@@ -2,7 +2,8 @@ import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { LeasedExecution } from "../../trade/orders/execution-steps.ts";
-import { hostBurst, nextTrial, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
+import { hostBurst, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
+import { nextTrial } from "../fairness/next-trial.ts";
 import { type FreeSlots, pickTurns } from "../fairness/turns.ts";
 
 /** A leased execution, and its endpoint. */

@@ -1,7 +1,8 @@
 import type { Database } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
 import { selectIsParty } from "../../trade/totals/party.ts";
-import { createDueLeases, type Due, selectShareKeys } from "../fair-batch.ts";
+import { createDueLeases } from "../due-leases.ts";
+import { type Due, selectShareKeys } from "../fair-batch.ts";
 
 /** A URL to probe. `until` is the time before which no other task probes it, and identifies this probe. */
 export type LeasedTarget = { id: string; url: string; until: string };

@@ -66,9 +66,14 @@ export function createBatches(
     return isDeployed ? chain.relay_batch : 1;
   }
 
-  /** Whether a call can be batched. A call without effect in an earlier batch goes alone. */
-  function canJoin({ to, data, orderId, batchId }: Relay): boolean {
+  /**
+   * Whether a call can be batched. A call without effect in an earlier batch goes alone.
+   *
+   * @param hasCode whether a wallet with code signed the call; its code can burn the gas of a whole batch
+   */
+  function canJoin({ to, data, orderId, batchId }: Relay, hasCode: boolean): boolean {
     return (
+      !hasCode &&
       orderId !== null &&
       batchId === null &&
       isAddressEqual(to, chain.escrow_contract) &&

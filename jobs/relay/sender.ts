@@ -191,8 +191,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       }
       highestDataFee = dataFee.wei > highestDataFee ? dataFee.wei : highestDataFee;
       const call = { row, gas: estimate.gas, dataWei: dataFee.wei };
-      // A wallet's code can burn the gas of a whole batch.
-      if (mostTogether === 1 || hasCode || !batches.canJoin(row)) {
+      if (mostTogether === 1 || !batches.canJoin(row, hasCode)) {
         await sendAlone(call);
         continue;
       }

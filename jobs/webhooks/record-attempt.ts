@@ -4,7 +4,7 @@ import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { disableFailing } from "../../trade/webhooks/disabled-endpoints.ts";
-import { nextTrial } from "../fairness/host-allowance.ts";
+import { nextTrial } from "../fairness/next-trial.ts";
 import type { AttemptResult } from "./attempt-result.ts";
 import { lockLeases, type Pace } from "./delivery-rate.ts";
 

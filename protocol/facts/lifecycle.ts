@@ -5,7 +5,7 @@ import type { Fact, FactType, OffChainStep, OrderState } from "./fact.ts";
 import { acceptedStagesIn, isPaidStage, openStageIn } from "./stage-facts.ts";
 
 /**
- * An order is the fold of its facts. This file has that fold, and the rules which step may follow which. It knows no
+ * An order is the fold of its facts. This file has that fold, and the rules for which step may follow which. It knows no
  * database and no HTTP.
  */
 
@@ -13,8 +13,8 @@ import { acceptedStagesIn, isPaidStage, openStageIn } from "./stage-facts.ts";
 const mostAnnouncedRecords = 10;
 
 /**
- * Whether a fact becomes an event for webhooks and the feed. Other facts are in the trail alone. The record that delivers
- * is announced, however many parts came before it.
+ * Whether a fact becomes an event for webhooks and the feed. Other facts are in the trail alone. The record that
+ * delivers always becomes one, however many records of parts came before it.
  *
  * @param steps all facts of the order
  */

@@ -5,8 +5,14 @@ import type { Lock } from "./state-lock.ts";
 
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
-/** The milliseconds before a restart, which are longer after a short run, and the most short runs in a row. */
-const defaultRestarts = { rest: 500, longRest: 5000, shortLife: 10_000, most: 20 };
+const defaultRestarts = {
+  /** milliseconds before a restart, and after a short run */
+  rest: 500,
+  longRest: 5000,
+  /** milliseconds below which a run is short, and the most short runs in a row */
+  shortLife: 10_000,
+  most: 20,
+};
 
 /**
  * Supervises the children of this process. A program that ends is restarted, unless it ends quickly several times in a row.

@@ -10,7 +10,7 @@ import type { OwnAgent } from "./own-agent.ts";
  *
  * @throws Refusal `invalid_state`; `payout_wallet_required`; of an inactive account as `requireActive`
  */
-export async function statusColumns(
+export async function agentStatusColumns(
   tx: Transaction,
   row: OwnAgent,
   to: OwnMove,

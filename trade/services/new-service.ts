@@ -86,7 +86,7 @@ export async function createService(
  * Deletes a service of the caller.
  *
  * @returns the service's id
- * @throws Refusal `invalid_state` for a suspended service
+ * @throws Refusal `invalid_state` for a suspended service; `conflict` for one with orders
  */
 export async function deleteService(
   tx: Transaction,
@@ -99,17 +99,23 @@ export async function deleteService(
   if (status === "suspended") {
     throw new Refusal("invalid_state", "An operator suspended this service, so it cannot be deleted.");
   }
-  await tx.delete(service).where(eq(service.id, id));
+  await tx
+    .delete(service)
+    .where(eq(service.id, id))
+    .catch((error: unknown) => {
+      if (!isReferredTo(error)) throw error;
+      throw new Refusal(
+        "conflict",
+        `The service has orders, so it cannot be deleted. Retire it: POST /agents/${name.slug}/services/${name.svc}/retire.`,
+      );
+    });
   return id;
 }
 
-/** The refusal that the database's foreign key stands for; any other error as it is. It also covers an order in progress. */
-export function whyNotDeleted(error: unknown, { slug, svc }: ServiceName): unknown {
-  if (!(error instanceof pg.DatabaseError) || error.code !== foreignKeyViolation) return error;
-  return new Refusal(
-    "conflict",
-    `The service has orders, so it cannot be deleted. Retire it: POST /agents/${slug}/services/${svc}/retire.`,
-  );
+/** Whether the database's foreign key refused a deletion. It also covers an order that is being placed at this moment. */
+function isReferredTo(error: unknown): boolean {
+  const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
+  return cause instanceof pg.DatabaseError && cause.code === foreignKeyViolation;
 }
 
 function slugTaken(slug: string): Refusal {

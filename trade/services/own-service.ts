@@ -7,7 +7,8 @@ import type { VersionCheck } from "../agents/own-agent.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { requirePayoutChains } from "./payout-chains.ts";
-import { checkPricing, findMissingPricing } from "./pricing.ts";
+import { checkPricing } from "./pricing.ts";
+import { requireSellable } from "./service-publication.ts";
 import { checkServiceStages } from "./stages.ts";
 
 /** The slugs of an agent and of its service. */
@@ -80,40 +81,4 @@ export async function changeService(
     .where(eq(service.id, row.id));
   await recordChange?.(tx, row, after);
   return row.id;
-}
-
-/**
- * Requires that a service is complete, so that buyers can order it.
- *
- * @param schemas the faults of the schemas of a service that is being published
- * @throws Refusal `agent_not_published`, else `service_incomplete`, else `invalid_schema`; `details` lists everything
- */
-function requireSellable(row: OwnService, schemas: Violation[]): void {
-  const agentViolations =
-    row.agentStatus === "draft"
-      ? [{ path: "/agent", keyword: "published", message: "is a draft: publish it first" }]
-      : [];
-  const missing = findMissingPricing(row);
-  const details = [...agentViolations, ...missing, ...schemas];
-  if (agentViolations.length > 0) {
-    throw new Refusal(
-      "agent_not_published",
-      "The agent of this service is not published: publish it first. `details` lists everything that is missing.",
-      details,
-    );
-  }
-  if (missing.length > 0) {
-    throw new Refusal(
-      "service_incomplete",
-      "The service is incomplete. `details` lists everything that is missing.",
-      details,
-    );
-  }
-  if (schemas.length > 0) {
-    throw new Refusal(
-      "invalid_schema",
-      "A schema of the service is not valid JSON Schema 2020-12. `details` lists the faults.",
-      details,
-    );
-  }
 }

@@ -1,5 +1,5 @@
 /**
- * The shares of a total of all accounts. Accounts are free, so accounts without a funded order share one half. The
+ * The shares of a total of all accounts. An account costs nothing, so accounts without a funded order share one half. The
  * other half is for the parties of funded orders. Within each kind, one network has at most a quarter, and mail to
  * one recipient domain half.
  */

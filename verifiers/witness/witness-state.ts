@@ -34,7 +34,7 @@ export type WitnessState = {
   witness: string;
   origins(): string[];
   read(origin: string): LogRecord | undefined;
-  /** Resolves when the record is on the disk. A failed write drops its records. Throws `state_taken`. */
+  /** Resolves when the record is on the disk. If a write fails, its records are forgotten. Throws `state_taken`. */
   write(origin: string, record: LogRecord): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 import { ApiError } from "earnest-client";
 
-/** The option of a request about the person's own data, whichever organisation the tab acts for. */
+/** The option of a request that is about the person, not about the organisation of the tab. */
 export const asPerson = { organisation: null } as const;
 
 /** Returns the object that a request reads; null if there is none. */
