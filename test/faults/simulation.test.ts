@@ -170,10 +170,13 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
   ],
   "an escrow pays twice": [
     /paid more than it had/,
-    ({ reading }) =>
-      void reading.logs.push(
-        find(reading.logs, "end", ({ name }) => name === "Released" || name === "Refunded"),
-      ),
+    ({ reading }) => {
+      // On a slow machine no escrow may have ended, so the payouts are made of a funding.
+      const funding = find(reading.logs, "funding", ({ name }) => name === "EscrowCreated");
+      const { terms } = funding.args as { terms: Terms };
+      const payout = { ...funding, name: "Released", args: { ...terms } };
+      reading.logs.push(payout, { ...payout });
+    },
   ],
   "somebody has too little": [
     /has \d+, where \d+ belongs/,
