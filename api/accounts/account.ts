@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { callerOf, scopesOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField, orNull, shownAddress, timeField } from "../http/fields.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import { roleField } from "../organisations/membership.ts";
 import type { App } from "../variables.ts";
 import { scopeField } from "./api-key.ts";
@@ -64,8 +64,8 @@ export function addMe(app: App, context: Context): void {
       operationId: "readMe",
       tags: ["identity"],
       summary: "Read the account that this token acts for",
-      ...guarded(context, "any"),
-      responses: { 200: answer("The account, and what the token may do", meSchema) },
+      ...accessRule(context, "any"),
+      responses: { 200: jsonResponse("The account, and what the token may do", meSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -12,7 +12,7 @@ import { recordAudit } from "../http/audit-log.ts";
 import { type Scope, scopes } from "../http/caller.ts";
 import { idField, textField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { createToken } from "../http/tokens.ts";
 import { lockActing } from "../organisations/membership.ts";
 import type { App } from "../variables.ts";
@@ -41,14 +41,14 @@ export function addKeys(app: App, context: Context): void {
       operationId: "createKey",
       tags: ["identity"],
       summary: "Create an API key",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       request: { body: jsonBody(keyRequest) },
       responses: {
-        201: answer(
+        201: jsonResponse(
           "The key with its token, which is shown only once",
           keySchema.extend({ token: z.string() }).openapi("NewKey"),
         ),
-        ...refusals("conflict"),
+        ...errorResponses("conflict"),
       },
     }),
     async (c) => {
@@ -70,13 +70,13 @@ export function addKeys(app: App, context: Context): void {
       tags: ["identity"],
       summary: "List your API keys",
       description: "Newest first. Expired keys are listed, revoked keys are not.",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       request: {
         query: pageQuery.extend({
           created_by: z.string().max(100).optional().openapi({ description: "the account of the creator" }),
         }),
       },
-      responses: { 200: answer("A page of keys", pageSchema(keySchema).openapi("KeyPage")) },
+      responses: { 200: jsonResponse("A page of keys", pageSchema(keySchema).openapi("KeyPage")) },
     }),
     async (c) => {
       const { created_by, ...query } = c.req.valid("query");
@@ -96,9 +96,9 @@ export function addKeys(app: App, context: Context): void {
       operationId: "listScopes",
       tags: ["identity"],
       summary: "List the scopes of API keys",
-      ...guarded(context, "any"),
+      ...accessRule(context, "any"),
       responses: {
-        200: answer(
+        200: jsonResponse(
           "Every scope and what it grants",
           z
             .object({
@@ -123,9 +123,9 @@ export function addKeys(app: App, context: Context): void {
       summary: "Change the limits, expiry or networks of an API key",
       description:
         "Applies from the next order on. Amounts that the key has spent still count. An expired or revoked key cannot be changed: create another.",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       request: { params: z.object({ id: idField("key") }), body: jsonBody(keyChanges) },
-      responses: { 200: answer("The changed key", keySchema) },
+      responses: { 200: jsonResponse("The changed key", keySchema) },
     }),
     async (c) => {
       const { name, limits, allowed_ips, expires_at } = c.req.valid("json");
@@ -171,9 +171,9 @@ export function addKeys(app: App, context: Context): void {
       operationId: "revokeKey",
       tags: ["identity"],
       summary: "Revoke an API key",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       request: { params: z.object({ id: idField("key") }) },
-      responses: { 200: answer("The revoked key", keySchema) },
+      responses: { 200: jsonResponse("The revoked key", keySchema) },
     }),
     async (c) => {
       const row = await inTransaction(db, async (tx) => {

@@ -4,7 +4,7 @@ import { requireServed } from "../chain/served-chain.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { addressField, chainIdField, orNull, shownAddress, timeField } from "../http/fields.ts";
-import { answer, jsonBody, refusals } from "../http/openapi.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { deviceOf } from "./session-device.ts";
 import { exampleLinkCode, userCodeField } from "./sign-in-code-fields.ts";
@@ -78,8 +78,8 @@ export function addDeviceApproval(app: App, context: Context): void {
       security: [],
       request: { body: jsonBody(userCodeBody) },
       responses: {
-        200: answer("The device that asks", requestSchema),
-        ...refusals("not_found", "rate_limited"),
+        200: jsonResponse("The device that asks", requestSchema),
+        ...errorResponses("not_found", "rate_limited"),
       },
     }),
     async (c) => {
@@ -109,8 +109,8 @@ export function addDeviceApproval(app: App, context: Context): void {
       security: [],
       request: { body: jsonBody(linkBody) },
       responses: {
-        200: answer("The code, if the device is on this network", linkSchema),
-        ...refusals("not_found", "rate_limited"),
+        200: jsonResponse("The code, if the device is on this network", linkSchema),
+        ...errorResponses("not_found", "rate_limited"),
       },
     }),
     async (c) => {
@@ -134,8 +134,8 @@ export function addDeviceApproval(app: App, context: Context): void {
       security: [],
       request: { body: jsonBody(nonceRequest) },
       responses: {
-        200: answer("The message, to be signed exactly as given, and its single-use nonce", nonceSchema),
-        ...refusals("not_found", "rate_limited"),
+        200: jsonResponse("The message, to be signed exactly as given, and its single-use nonce", nonceSchema),
+        ...errorResponses("not_found", "rate_limited"),
       },
     }),
     async (c) => {
@@ -166,11 +166,11 @@ export function addDeviceApproval(app: App, context: Context): void {
       security: [],
       request: { body: jsonBody(walletProof) },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The wallet that approved",
           z.object({ address: shownAddress }).openapi("DeviceApproved"),
         ),
-        ...refusals("unauthenticated", "not_found"),
+        ...errorResponses("unauthenticated", "not_found"),
       },
     }),
     async (c) => {
@@ -192,8 +192,8 @@ export function addDeviceApproval(app: App, context: Context): void {
       security: [],
       request: { body: jsonBody(userCodeBody) },
       responses: {
-        200: answer("The refused code", userCodeBody),
-        ...refusals("not_found", "rate_limited"),
+        200: jsonResponse("The refused code", userCodeBody),
+        ...errorResponses("not_found", "rate_limited"),
       },
     }),
     async (c) => {

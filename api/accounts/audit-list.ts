@@ -6,7 +6,7 @@ import { callerOf } from "../http/access.ts";
 import { type AuditAction, auditActions } from "../http/audit-log.ts";
 import { idField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 
 const entrySchema = z
@@ -58,9 +58,9 @@ export function addAudit(app: App, context: Context): void {
       summary: "List changes of your credentials and wallets",
       description:
         "Newest first: sessions, API keys, wallets, payout wallets, webhook secrets and members. An entry is written in the transaction of its change, and never changes.",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       request: { query: pageQuery },
-      responses: { 200: answer("A page of entries", pageSchema(entrySchema).openapi("AuditPage")) },
+      responses: { 200: jsonResponse("A page of entries", pageSchema(entrySchema).openapi("AuditPage")) },
     }),
     async (c) => {
       const own = eq(auditEntry.accountId, callerOf(c).accountId);

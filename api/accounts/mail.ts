@@ -17,7 +17,7 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { orNull, timeField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { lockActing } from "../organisations/membership.ts";
 import type { App } from "../variables.ts";
 
@@ -78,8 +78,8 @@ export function addMail(app: App, context: Context): void {
       operationId: "readMail",
       tags: ["identity"],
       summary: "Read the mail setting of this account",
-      ...guarded(context, "session"),
-      responses: { 200: answer("The setting", settingSchema), ...refusals("not_found", "email_unavailable") },
+      ...accessRule(context, "session"),
+      responses: { 200: jsonResponse("The setting", settingSchema), ...errorResponses("not_found", "email_unavailable") },
     }),
     async (c) => {
       requireMail();
@@ -99,9 +99,9 @@ export function addMail(app: App, context: Context): void {
       summary: "Set the mail address and events of this account",
       description:
         "A new address gets one message with a link, which is valid for one use within a day. No other mail is sent until the address is confirmed. Send the same address again to get another link. At most five links a day are sent for an account, and three to an address.",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       request: { body: jsonBody(requestSchema) },
-      responses: { 200: answer("The setting", settingSchema), ...refusals("email_unavailable") },
+      responses: { 200: jsonResponse("The setting", settingSchema), ...errorResponses("email_unavailable") },
     }),
     async (c) => {
       requireMail();
@@ -125,7 +125,7 @@ export function addMail(app: App, context: Context): void {
       tags: ["identity"],
       summary: "Confirm a mail address by the token of its message",
       description: "The page that the message links to does the same without a session.",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       request: {
         body: jsonBody(
           z
@@ -135,7 +135,7 @@ export function addMail(app: App, context: Context): void {
             .openapi("MailVerification"),
         ),
       },
-      responses: { 200: answer("The setting", settingSchema), ...refusals("email_unavailable") },
+      responses: { 200: jsonResponse("The setting", settingSchema), ...errorResponses("email_unavailable") },
     }),
     async (c) => {
       requireMail();
@@ -159,9 +159,9 @@ export function addMail(app: App, context: Context): void {
       operationId: "removeMail",
       tags: ["identity"],
       summary: "Remove the mail address",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       responses: {
-        200: answer("The address is removed", z.object({ removed: z.literal(true) }).openapi("MailRemoved")),
+        200: jsonResponse("The address is removed", z.object({ removed: z.literal(true) }).openapi("MailRemoved")),
       },
     }),
     async (c) => {

@@ -27,7 +27,7 @@ import {
   shownAddress,
   shownHash,
 } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import {
   deadlineSchema,
   presentRelay,
@@ -134,7 +134,7 @@ export function addPasskeys(app: App, context: Context): void {
       security: [],
       request: { query: passkeyQuery },
       responses: {
-        200: answer("The passkeys", z.object({ items: z.array(passkeySchema) }).openapi("PasskeyList")),
+        200: jsonResponse("The passkeys", z.object({ items: z.array(passkeySchema) }).openapi("PasskeyList")),
       },
     }),
     async (c) => {
@@ -151,11 +151,11 @@ export function addPasskeys(app: App, context: Context): void {
       operationId: "readTransferToSign",
       tags: ["identity"],
       summary: "Read what a passkey signs to move tokens out of its account",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { params: walletParams, query: transferQuery },
       responses: {
-        200: answer("The transfer, good for a day", transferSchema),
-        ...refusals("invalid_state"),
+        200: jsonResponse("The transfer, good for a day", transferSchema),
+        ...errorResponses("invalid_state"),
       },
     }),
     async (c) => {
@@ -189,11 +189,11 @@ export function addPasskeys(app: App, context: Context): void {
       summary: "Move tokens out of a passkey account",
       description:
         "Takes the passkey's signature of the transfer and sends it. The service pays the gas. The account is deployed with it if it does not exist. A repeated request gets the same relay.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { params: walletParams, body: jsonBody(signedTransfer) },
       responses: {
-        202: answer("The relay", relayAnswer),
-        ...refusals("invalid_state", "conflict", "rate_limited"),
+        202: jsonResponse("The relay", relayAnswer),
+        ...errorResponses("invalid_state", "conflict", "rate_limited"),
       },
     }),
     async (c) => {
@@ -215,11 +215,11 @@ export function addPasskeys(app: App, context: Context): void {
       summary: "Deploy a passkey account",
       description:
         "The escrow accepts signatures of deployed accounts only. A payment deploys its payer's account; a provider's account needs this before its first delivery record. The service pays the gas once one of your orders is funded.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { params: walletParams },
       responses: {
-        202: answer("The relay; null if the account exists", deploymentSchema),
-        ...refusals("invalid_state", "rate_limited"),
+        202: jsonResponse("The relay; null if the account exists", deploymentSchema),
+        ...errorResponses("invalid_state", "rate_limited"),
       },
     }),
     async (c) => {

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { readCaller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { orNull } from "../http/fields.ts";
-import { answer, jsonBody, refusals } from "../http/openapi.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { giveSessionCookie, requireConsole } from "../http/session-cookie.ts";
 import { carriesToken } from "../http/tokens.ts";
 import type { App, Variables } from "../variables.ts";
@@ -44,11 +44,11 @@ export function addBrowserSession(app: App, context: Context): void {
       description: "`current` is null for a browser without a valid session, and for an API key.",
       security: [{}, { session: [] }] as Record<string, string[]>[],
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The session and the person's own account",
           z.object({ current: orNull(browserSessionSchema) }).openapi("CurrentSession"),
         ),
-        ...refusals("unauthenticated"),
+        ...errorResponses("unauthenticated"),
       },
     }),
     async (c) => {
@@ -83,8 +83,8 @@ export function addBrowserSession(app: App, context: Context): void {
         "For the console's pages, with the header `Earnest-Console`. The answer sets a cookie that no script can read. Programs sign in with `POST /auth/signin`.",
       request: { body: jsonBody(walletProof) },
       responses: {
-        200: answer("The session", browserSessionSchema),
-        ...refusals("unauthenticated", "forbidden_origin", "conflict"),
+        200: jsonResponse("The session", browserSessionSchema),
+        ...errorResponses("unauthenticated", "forbidden_origin", "conflict"),
       },
     }),
     async (c) => {

@@ -9,7 +9,7 @@ import { ApiError } from "../http/api-error.ts";
 import { auditValues } from "../http/audit-log.ts";
 import { idField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App, Variables } from "../variables.ts";
 import { presentSession, sessionSchema } from "./session.ts";
 
@@ -54,9 +54,9 @@ export function addSessions(app: App, context: Context): void {
       tags: ["identity"],
       summary: "List your sessions",
       description: "The valid sessions of your own account, newest first.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { query: pageQuery },
-      responses: { 200: answer("A page of sessions", pageSchema(sessionSchema).openapi("SessionPage")) },
+      responses: { 200: jsonResponse("A page of sessions", pageSchema(sessionSchema).openapi("SessionPage")) },
     }),
     async (c) => {
       const { credentialId } = callerOf(c);
@@ -73,9 +73,9 @@ export function addSessions(app: App, context: Context): void {
       tags: ["identity"],
       summary: "End one of your sessions",
       description: "The next request of the session is refused, and its streams end.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { params: sessionParams },
-      responses: { 200: answer("The id of the ended session", sessionParams.openapi("EndedSession")) },
+      responses: { 200: jsonResponse("The id of the ended session", sessionParams.openapi("EndedSession")) },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
@@ -92,9 +92,9 @@ export function addSessions(app: App, context: Context): void {
       operationId: "endOtherSessions",
       tags: ["identity"],
       summary: "End all your other sessions",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The number of ended sessions",
           z.object({ ended: z.int().openapi({ example: 3 }) }).openapi("EndedSessions"),
         ),

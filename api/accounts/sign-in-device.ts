@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Context } from "../context.ts";
 import { orNull, timeField } from "../http/fields.ts";
-import { answer, jsonBody, refusals } from "../http/openapi.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { requireConsole } from "../http/session-cookie.ts";
 import type { App } from "../variables.ts";
 import { startSession } from "./session.ts";
@@ -58,7 +58,7 @@ export function addDeviceSignIn(app: App, context: Context): void {
       description:
         "For the console's pages, with the header `Earnest-Console`. The codes are valid for 10 minutes and for one session.",
       security: [],
-      responses: { 200: answer("The codes", createdSchema), ...refusals("forbidden_origin", "rate_limited") },
+      responses: { 200: jsonResponse("The codes", createdSchema), ...errorResponses("forbidden_origin", "rate_limited") },
     }),
     async (c) => {
       requireConsole(c);
@@ -93,8 +93,8 @@ export function addDeviceSignIn(app: App, context: Context): void {
         ),
       },
       responses: {
-        200: answer("The state of the sign-in", polledSchema),
-        ...refusals("forbidden_origin", "conflict"),
+        200: jsonResponse("The state of the sign-in", polledSchema),
+        ...errorResponses("forbidden_origin", "conflict"),
       },
     }),
     async (c) => {

@@ -6,7 +6,7 @@ import { requireServed } from "../chain/served-chain.ts";
 import type { Context } from "../context.ts";
 import { callerOf, requireSelf } from "../http/access.ts";
 import { addressField, chainIdField, timeField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { removeSessionCookie } from "../http/session-cookie.ts";
 import type { App } from "../variables.ts";
 import { accountSchema, presentAccount } from "./account.ts";
@@ -41,8 +41,8 @@ export function addAuthentication(app: App, context: Context): void {
       security: [{}, { session: [] }] as Record<string, string[]>[],
       request: { body: jsonBody(nonceRequest) },
       responses: {
-        200: answer("The message, to be signed exactly as given, and its single-use nonce", nonceSchema),
-        ...refusals("insufficient_scope", "insufficient_role"),
+        200: jsonResponse("The message, to be signed exactly as given, and its single-use nonce", nonceSchema),
+        ...errorResponses("insufficient_scope", "insufficient_role"),
       },
     }),
     async (c) => {
@@ -68,7 +68,7 @@ export function addAuthentication(app: App, context: Context): void {
         "The first attempt uses up the nonce, even if it fails. The first sign-in of a wallet creates its account. A key is the same wallet on every chain. A contract wallet (ERC-1271) is known on the chain that the message names; its address on another chain is another wallet.",
       request: { body: jsonBody(walletProof) },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "A session",
           z
             .object({
@@ -85,7 +85,7 @@ export function addAuthentication(app: App, context: Context): void {
             })
             .openapi("SignIn"),
         ),
-        ...refusals("unauthenticated", "conflict"),
+        ...errorResponses("unauthenticated", "conflict"),
       },
     }),
     async (c) => {
@@ -115,9 +115,9 @@ export function addAuthentication(app: App, context: Context): void {
       tags: ["identity"],
       summary: "End this session",
       description: "In the console, the answer also removes the cookie.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       responses: {
-        200: answer("The session is ended", z.object({ revoked_at: timeField }).openapi("SignOut")),
+        200: jsonResponse("The session is ended", z.object({ revoked_at: timeField }).openapi("SignOut")),
       },
     }),
     async (c) => {

@@ -4,7 +4,7 @@ import { defaultToken } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { currencyField, shownAddress } from "../http/fields.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { readSpendItems, spendItem } from "./key-spend.ts";
 
@@ -27,8 +27,8 @@ export function addSpend(app: App, context: Context): void {
       summary: "Read what your API keys have spent and have left",
       description:
         "A key reads itself; a session reads every active key, newest first. Days and months are in UTC. A refund counts for the day of the payment.",
-      ...guarded(context, "any"),
-      responses: { 200: answer("Spending by key", spendSchema) },
+      ...accessRule(context, "any"),
+      responses: { 200: jsonResponse("Spending by key", spendSchema) },
     }),
     async (c) => {
       const { token } = defaultToken(context.config);

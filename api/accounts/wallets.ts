@@ -12,7 +12,7 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { chainIdField, idField, shownAddress, timeField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { proveWallet, walletProof } from "./wallet-proof.ts";
 
@@ -51,9 +51,9 @@ export function addWallets(app: App, context: Context): void {
       operationId: "listWallets",
       tags: ["identity"],
       summary: "List your verified wallets",
-      ...guarded(context, "any"),
+      ...accessRule(context, "any"),
       responses: {
-        200: answer("Your wallets", z.object({ items: z.array(walletSchema) }).openapi("Wallets")),
+        200: jsonResponse("Your wallets", z.object({ items: z.array(walletSchema) }).openapi("Wallets")),
       },
     }),
     async (c) => {
@@ -75,12 +75,12 @@ export function addWallets(app: App, context: Context): void {
       summary: "Add a wallet to your account",
       description:
         "The proof is a message of `POST /auth/nonce` with the purpose `link_wallet`, made in a session of this account and signed by the wallet. The wallet may then sign in, receive payments and place orders for the account.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { body: jsonBody(walletProof) },
       responses: {
-        200: answer("The wallet, which is yours already", walletSchema),
-        201: answer("The wallet", walletSchema),
-        ...refusals("conflict"),
+        200: jsonResponse("The wallet, which is yours already", walletSchema),
+        201: jsonResponse("The wallet", walletSchema),
+        ...errorResponses("conflict"),
       },
     }),
     async (c) => {
@@ -125,14 +125,14 @@ export function addWallets(app: App, context: Context): void {
       summary: "Remove a wallet from your account",
       description:
         "The primary wallet and payout wallets cannot be removed. Sessions of the wallet end. Its orders continue, and the contract still allows the wallet what it allowed before.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { params: walletParams },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The id of the removed wallet",
           z.object({ id: idField("wal") }).openapi("RemovedWallet"),
         ),
-        ...refusals("conflict"),
+        ...errorResponses("conflict"),
       },
     }),
     async (c) => {
@@ -192,9 +192,9 @@ export function addWallets(app: App, context: Context): void {
       tags: ["identity"],
       summary: "Make a wallet your primary one",
       description: "The primary wallet is the buyer's wallet of orders that name none.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { params: walletParams },
-      responses: { 200: answer("The wallet", walletSchema) },
+      responses: { 200: jsonResponse("The wallet", walletSchema) },
     }),
     async (c) => {
       const { accountId } = callerOf(c);

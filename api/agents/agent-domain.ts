@@ -10,7 +10,7 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { orNull, shownUrl, timeField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { agentParams } from "./agent.ts";
 import { domainField } from "./verified-proofs.ts";
@@ -88,9 +88,9 @@ export function addDomains(app: App, context: Context): void {
       summary: "Claim a domain for an agent",
       description:
         "Answers with a line for a TXT record or a file of the domain. The line is checked at once, then at growing intervals for seven days, and daily once it is found. A claim of the same domain again causes a check soon. A claim of another domain replaces this one. Several agents may share a domain, each with its own line.",
-      ...guarded(context, "agents:write"),
+      ...accessRule(context, "agents:write"),
       request: { params: agentParams, body: jsonBody(domainRequest) },
-      responses: { 200: answer("The claim", domainSchema), ...refusals("rate_limited") },
+      responses: { 200: jsonResponse("The claim", domainSchema), ...errorResponses("rate_limited") },
     }),
     async (c) => {
       const name = await readDomain(c.req.valid("json").domain);
@@ -116,9 +116,9 @@ export function addDomains(app: App, context: Context): void {
       operationId: "readDomain",
       tags: ["agents"],
       summary: "Read the domain claim of your agent",
-      ...guarded(context, "agents:read"),
+      ...accessRule(context, "agents:read"),
       request: { params: agentParams },
-      responses: { 200: answer("The claim, if there is one", claimSchema) },
+      responses: { 200: jsonResponse("The claim, if there is one", claimSchema) },
     }),
     async (c) => {
       const { slug } = c.req.valid("param");
@@ -139,9 +139,9 @@ export function addDomains(app: App, context: Context): void {
       summary: "Remove the domain claim of an agent",
       description:
         "The agent stops showing the domain, and its line proves nothing. Removing it twice is no error.",
-      ...guarded(context, "agents:write"),
+      ...accessRule(context, "agents:write"),
       request: { params: agentParams },
-      responses: { 200: answer("No claim", claimSchema) },
+      responses: { 200: jsonResponse("No claim", claimSchema) },
     }),
     async (c) => {
       const { slug } = c.req.valid("param");

@@ -10,7 +10,7 @@ import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { addressField, idField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { agentParams, agentSchema, changeOwnAgent, presentAgent } from "./agent.ts";
 
@@ -60,9 +60,9 @@ export function addAgentStatus(app: App, context: Context): void {
       summary: "Set the payout wallet of an agent",
       description:
         "One of your verified wallets, such as the one you signed in with. A contract wallet must be proved on each chain on which the agent sells. Existing orders keep their payout wallet.",
-      ...guarded(context, "agents:write"),
+      ...accessRule(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(payoutWalletRequest) },
-      responses: { 200: answer("The changed agent", agentSchema), ...refusals("precondition_failed") },
+      responses: { 200: jsonResponse("The changed agent", agentSchema), ...errorResponses("precondition_failed") },
     }),
     async (c) => {
       const request = c.req.valid("json");
@@ -128,11 +128,11 @@ export function addAgentStatus(app: App, context: Context): void {
         path: `/agents/{slug}/${action}`,
         tags: ["agents"],
         ...about,
-        ...guarded(context, "agents:write"),
+        ...accessRule(context, "agents:write"),
         request: { params: agentParams, headers: ifMatchHeader },
         responses: {
-          200: answer("The changed agent", agentSchema),
-          ...refusals(
+          200: jsonResponse("The changed agent", agentSchema),
+          ...errorResponses(
             "invalid_state",
             "precondition_failed",
             ...(to === "published" ? (["payout_wallet_required", "account_banned"] as const) : []),

@@ -11,7 +11,7 @@ import { createVersionCheck, ifMatchHeader, ifNoneMatchHeader, notModified, setT
 import { idField } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { limitField, pageQuery, readPage, totalOf } from "../http/listing.ts";
-import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse, publicAccessRule } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
   agentChange,
@@ -50,9 +50,9 @@ export function addAgentRoutes(app: App, context: Context): void {
       tags: ["agents"],
       summary: "Create an agent",
       description: "The agent starts as a draft, which only you can see.",
-      ...guarded(context, "agents:write"),
+      ...accessRule(context, "agents:write"),
       request: { body: jsonBody(agentRequest) },
-      responses: { 201: answer("The agent", agentSchema), ...refusals("conflict") },
+      responses: { 201: jsonResponse("The agent", agentSchema), ...errorResponses("conflict") },
     }),
     async (c) => {
       const { slug, ...request } = c.req.valid("json");
@@ -77,11 +77,11 @@ export function addAgentRoutes(app: App, context: Context): void {
       summary: "List your agents",
       description:
         'Newest first, with drafts. Retired agents are listed only by `status=retired`. The answer is a plain array. If there are more agents, the header `Link` has the URL of the next page (`rel="next"`).',
-      ...guarded(context, "agents:read"),
+      ...accessRule(context, "agents:read"),
       request: { query: mineQuery },
       responses: {
         200: {
-          ...answer("Your agents", z.array(agentSchema)),
+          ...jsonResponse("Your agents", z.array(agentSchema)),
           headers: z.object({
             Link: z.string().optional().openapi({
               description: "The next page (RFC 8288); absent on the last page.",
@@ -135,9 +135,9 @@ export function addAgentRoutes(app: App, context: Context): void {
       tags: ["agents"],
       summary: "Read an agent",
       description: "Open to everybody; a draft only to its owner.",
-      ...openToAll(context, "agents:read", answers.serve),
+      ...publicAccessRule(context, "agents:read", answers.serve),
       request: { params: agentParams, headers: ifNoneMatchHeader },
-      responses: { 200: answer("The agent", agentSchema), ...notModified },
+      responses: { 200: jsonResponse("The agent", agentSchema), ...notModified },
     }),
     (c) =>
       answers.give(c, async (from) => {
@@ -154,9 +154,9 @@ export function addAgentRoutes(app: App, context: Context): void {
       tags: ["agents"],
       summary: "Change an agent",
       description: "Fields that you omit keep their value; null clears a field.",
-      ...guarded(context, "agents:write"),
+      ...accessRule(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(agentChange) },
-      responses: { 200: answer("The changed agent", agentSchema), ...refusals("precondition_failed") },
+      responses: { 200: jsonResponse("The changed agent", agentSchema), ...errorResponses("precondition_failed") },
     }),
     async (c) => {
       const columns = agentColumns(c.req.valid("json"));
@@ -179,11 +179,11 @@ export function addAgentRoutes(app: App, context: Context): void {
       summary: "Delete a draft with its services",
       description:
         "An agent that was ever published can only be retired, so that its slug never names another agent.",
-      ...guarded(context, "agents:write"),
+      ...accessRule(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader },
       responses: {
-        200: answer("The id of the deleted agent", z.object({ id: idField("agt") }).openapi("DeletedAgent")),
-        ...refusals("invalid_state", "precondition_failed"),
+        200: jsonResponse("The id of the deleted agent", z.object({ id: idField("agt") }).openapi("DeletedAgent")),
+        ...errorResponses("invalid_state", "precondition_failed"),
       },
     }),
     async (c) => {

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { textField } from "../http/fields.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { canonicalLanguage, normaliseSkill } from "./capability-words.ts";
 
@@ -74,7 +74,7 @@ export function addCapabilities(app: App): void {
       tags: ["agents"],
       summary: "Read the vocabulary of agents' capabilities",
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The values of each member: a list, or a rule",
           z
             .object({

@@ -21,7 +21,7 @@ import { ApiError, refuseField } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { chainIdField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse, publicAccessRule } from "../http/openapi.ts";
 import { mcpPath } from "../mcp/resource-metadata.ts";
 import type { App } from "../variables.ts";
 import { agentParams, agentSchema, changeOwnAgent, presentAgent, readVisibleAgent } from "./agent.ts";
@@ -89,11 +89,11 @@ export function addIdentities(app: App, context: Context): void {
       summary: "Link an agent to its on-chain identity",
       description:
         "The identity must be owned by one of your verified wallets, or one must be approved for it, at a confirmed block. It is checked every hour and after each transfer, and shown while this holds. An identity belongs to one agent. A new link replaces the agent's old one.",
-      ...guarded(context, "agents:write"),
+      ...accessRule(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(linkRequest) },
       responses: {
-        200: answer("The changed agent", agentSchema),
-        ...refusals("conflict", "precondition_failed"),
+        200: jsonResponse("The changed agent", agentSchema),
+        ...errorResponses("conflict", "precondition_failed"),
       },
     }),
     async (c) => {
@@ -161,9 +161,9 @@ export function addIdentities(app: App, context: Context): void {
       tags: ["agents"],
       summary: "Unlink an agent from its on-chain identity",
       description: "Nothing happens on chain. Unlinking twice is no error.",
-      ...guarded(context, "agents:write"),
+      ...accessRule(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader },
-      responses: { 200: answer("The changed agent", agentSchema), ...refusals("precondition_failed") },
+      responses: { 200: jsonResponse("The changed agent", agentSchema), ...errorResponses("precondition_failed") },
     }),
     async (c) => {
       const { slug } = c.req.valid("param");
@@ -188,9 +188,9 @@ export function addIdentities(app: App, context: Context): void {
       operationId: "readIdentity",
       tags: ["agents"],
       summary: "Read who controls an agent's on-chain identity, or since when it is lost",
-      ...openToAll(context, "agents:read"),
+      ...publicAccessRule(context, "agents:read"),
       request: { params: agentParams },
-      responses: { 200: answer("The identity", identityStateSchema) },
+      responses: { 200: jsonResponse("The identity", identityStateSchema) },
     }),
     async (c) => {
       const { slug } = c.req.valid("param");
@@ -210,7 +210,7 @@ export function addIdentities(app: App, context: Context): void {
       summary: "Read the agent's registration file",
       description:
         "The file that an ERC-8004 identity's `agentURI` should point to. It names the identity once the identity is linked.",
-      responses: { 200: answer("The file", registrationSchema) },
+      responses: { 200: jsonResponse("The file", registrationSchema) },
       request: { params: agentParams },
     }),
     async (c) => {

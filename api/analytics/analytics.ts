@@ -3,7 +3,7 @@ import { requireOwnAgent } from "../../trade/agents/own-agent.ts";
 import { readSpendItems } from "../accounts/key-spend.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { analyticsQuery, readDays } from "./analytics-query.ts";
 import { analyticsSchema } from "./analytics-schemas.ts";
@@ -29,9 +29,9 @@ export function addAnalytics(app: App, context: Context): void {
       summary: "Read your revenue, spending, orders and deliveries by day",
       description:
         "Days are in UTC, at most 366. Money counts on the day of its block, an order on the day of its placement, a delivery on the day of the settlement. A reorganisation takes back what it removes. Views of services are not counted.",
-      ...guarded(context, "subscriptions:read"),
+      ...accessRule(context, "subscriptions:read"),
       request: { query: analyticsQuery },
-      responses: { 200: answer("The figures", analyticsSchema), ...refusals("not_found") },
+      responses: { 200: jsonResponse("The figures", analyticsSchema), ...errorResponses("not_found") },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { originOf } from "../http/client-address.ts";
 import { chainIdField, shownAddress } from "../http/fields.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { createBalanceReader } from "./balance-reader.ts";
 import { escrowBalanceSchema, readEscrowBalances } from "./escrow-balances.ts";
@@ -48,9 +48,9 @@ export function addBalances(app: App, context: Context): void {
       tags: ["payments"],
       summary: "Read the money in your wallets and in escrow",
       description: `The balances of the primary wallet and of the oldest other wallets, at most ${mostWallets}: an entry for each wallet, served chain and token of the chain. The default chain is the first. Balances come from the chain's node and are at most a second old. A chain that does not answer delays no other chain. The amounts in escrow follow the confirmed events of the chain. Deposits are those of your newest ${mostOrders} orders of ${readDays} days.`,
-      ...guarded(context, "subscriptions:read"),
+      ...accessRule(context, "subscriptions:read"),
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The balances",
           z
             .object({

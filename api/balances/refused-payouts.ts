@@ -20,7 +20,7 @@ import {
 } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import { callSchema } from "../orders/order.ts";
 import type { App } from "../variables.ts";
 
@@ -80,10 +80,10 @@ export function addRefusedPayouts(app: App, context: Context): void {
       summary: "List your payouts that a token refused, newest first",
       description:
         "A token refuses a payout if it is paused or blocks the recipient. The escrow ends all the same, and the contract owes the amount.",
-      ...guarded(context, "subscriptions:read"),
+      ...accessRule(context, "subscriptions:read"),
       request: { query: pageQuery.extend({ status: statusField.optional() }) },
       responses: {
-        200: answer("A page of payouts", pageSchema(payoutSchema).openapi("RefusedPayoutPage")),
+        200: jsonResponse("A page of payouts", pageSchema(payoutSchema).openapi("RefusedPayoutPage")),
       },
     }),
     async (c) => {

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "../context.ts";
 import { chainIdField, orNull, shownAddress } from "../http/fields.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import { logStateSchema, readLogState } from "../tlog/log-state.ts";
 import type { App } from "../variables.ts";
 import { chainStateShape, noState, readChainStates } from "./chain-state.ts";
@@ -53,7 +53,7 @@ export function addChainStatus(app: App, context: Context): void {
       middleware: context.answers.serve,
       summary: "Read the state of the default chain and its index",
       description: "A value that cannot be determined now is null. `GET /chains` describes every chain.",
-      responses: { 200: answer("The status", statusSchema) },
+      responses: { 200: jsonResponse("The status", statusSchema) },
     }),
     (c) =>
       context.answers.give(c, async (db) => {

@@ -3,7 +3,7 @@ import { readMethodsShortly } from "../../trade/payment-methods.ts";
 import { type PaymentToken, tokenNameOf } from "../../trade/services/payment-token.ts";
 import type { Context } from "../context.ts";
 import { chainIdField, currencyField, orNull, shownAddress } from "../http/fields.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { chainStateShape, readChainStates } from "./chain-state.ts";
 import { chainShape } from "./chain-status.ts";
@@ -50,7 +50,7 @@ export function addChains(app: App, context: Context): void {
       description:
         "The chains on which orders can settle. One chain that does not answer delays no order on another.",
       responses: {
-        200: answer("The chains", z.object({ items: z.array(chainSchema) }).openapi("ChainList")),
+        200: jsonResponse("The chains", z.object({ items: z.array(chainSchema) }).openapi("ChainList")),
       },
     }),
     (c) =>

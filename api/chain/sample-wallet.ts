@@ -15,7 +15,7 @@ import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { addressField } from "../http/fields.ts";
-import { answer, jsonBody } from "../http/openapi.ts";
+import { jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 
 /** The path that funds a sample wallet. */
@@ -49,7 +49,7 @@ export function addSampleWallet(app: App, { config, log }: Context): void {
       hide: true,
       request: { body: jsonBody(z.strictObject({ address: addressField })) },
       responses: {
-        200: answer("The balances", z.object({ balance: z.string(), native_balance: z.string() })),
+        200: jsonResponse("The balances", z.object({ balance: z.string(), native_balance: z.string() })),
       },
     }),
     async (c) => {

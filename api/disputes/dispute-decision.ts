@@ -3,7 +3,7 @@ import { decideDispute, readDecision } from "../../trade/disputes/dispute-decisi
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { amountInput } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { callSchema, orderParams, typedDataSchema } from "../orders/order.ts";
 import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "../orders/relay-answer.ts";
 import type { App } from "../variables.ts";
@@ -40,17 +40,17 @@ export function addDisputeDecision(app: App, context: Context): void {
       operationId: "readDecisionToSign",
       tags: ["disputes"],
       summary: "Read the typed data and the call that decide a dispute",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: {
         params: orderParams,
         query: z.object({ provider_amount: providerAmountSchema, ruling_hash: textHashSchema.optional() }),
       },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "Typed data, valid for a day, and the equivalent call for the arbiter's own wallet",
           z.object({ typed_data: typedDataSchema, call: callSchema }).openapi("DecisionToSign"),
         ),
-        ...refusals("invalid_state"),
+        ...errorResponses("invalid_state"),
       },
     }),
     async (c) => {
@@ -70,11 +70,11 @@ export function addDisputeDecision(app: App, context: Context): void {
       summary: "Decide a dispute",
       description:
         "Takes the arbiter's signature of the typed data and sends it to the contract. The service pays the gas. A repeated request gets the same relay. `order.dispute_decided` in the trail confirms the decision. Anyone may settle it once the appeal window is over.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(decisionRequest) },
       responses: {
-        202: answer("The relay", relayAnswer),
-        ...refusals("invalid_state", "conflict", "rate_limited"),
+        202: jsonResponse("The relay", relayAnswer),
+        ...errorResponses("invalid_state", "conflict", "rate_limited"),
       },
     }),
     async (c) => {

@@ -6,7 +6,7 @@ import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { textField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { orderParams, orderSchema, presentOrder } from "../orders/order.ts";
 import type { App } from "../variables.ts";
 
@@ -31,9 +31,9 @@ export function addDisputeIntent(app: App, context: Context): void {
       summary: "Announce a dispute and its reason to the other party",
       description:
         "Each party can announce once. The announcement changes neither the status nor any deadline, auto-release included. Only `dispute`, on the chain, holds the money.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(disputeIntentRequest) },
-      responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state", "conflict") },
+      responses: { 200: jsonResponse("The order", orderSchema), ...errorResponses("invalid_state", "conflict") },
     }),
     async (c) => {
       const caller = callerOf(c);

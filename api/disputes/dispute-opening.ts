@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { openDispute } from "../../trade/disputes/dispute-opening.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "../orders/relay-answer.ts";
 import type { App } from "../variables.ts";
@@ -36,11 +36,11 @@ export function addDisputeOpening(app: App, context: Context): void {
       summary: "Open a dispute",
       description:
         "Takes the party's signature of the typed data, with its `deadline`, and sends it to the contract. The service pays the gas. A repeated request gets the same relay. The trail shows the result.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(openingRequest) },
       responses: {
-        202: answer("The relay", relayAnswer),
-        ...refusals("invalid_state", "conflict", "rate_limited"),
+        202: jsonResponse("The relay", relayAnswer),
+        ...errorResponses("invalid_state", "conflict", "rate_limited"),
       },
     }),
     async (c) => {

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { attachedFilesField, fileReferenceSchema } from "../files/file-reference.ts";
 import { callerOf } from "../http/access.ts";
 import { bytes32Field, idField, shownHash, textField, timeField, webUrlField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import { orderRoleField } from "../orders/order-fields.ts";
 import type { App } from "../variables.ts";
@@ -74,11 +74,11 @@ export function addDisputeStatements(app: App, context: Context): void {
       tags: ["disputes"],
       summary: "Make a statement about a dispute",
       description: `Both parties and the arbiter can read and make statements until the escrow is paid out, each at most ${mostStatements}. A statement cannot be changed. Its files are evidence: nobody can delete them, and the decision seals the folder. A repeated request gets the same statement.`,
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(statementRequest) },
       responses: {
-        201: answer("The statement", statementSchema),
-        ...refusals("invalid_state", "file_not_found", "file_mismatch"),
+        201: jsonResponse("The statement", statementSchema),
+        ...errorResponses("invalid_state", "file_not_found", "file_mismatch"),
       },
     }),
     async (c) => {

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
 import { newestFirst } from "../http/list-order.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import { orderPageSchema, orderParams } from "../orders/order.ts";
 import { orderPageQuery, readOrderPage } from "../orders/order-list.ts";
 import { presentRelay } from "../orders/relay-answer.ts";
@@ -42,7 +42,7 @@ export function addDisputeRoutes(app: App, context: Context): void {
       summary: "Read a dispute with its evidence, and the typed data to open one",
       description:
         "For both parties at any time, and for the arbiter once the dispute is confirmed. The evidence is one bundle with one digest, which a ruling can refer to.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: {
         params: orderParams,
         query: z.object({
@@ -51,7 +51,7 @@ export function addDisputeRoutes(app: App, context: Context): void {
             .openapi({ description: "the reason's hash for `typed_data`" }),
         }),
       },
-      responses: { 200: answer("The dispute", disputeSchema), ...refusals("rate_limited", "checker_busy") },
+      responses: { 200: jsonResponse("The dispute", disputeSchema), ...errorResponses("rate_limited", "checker_busy") },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -72,9 +72,9 @@ export function addDisputeRoutes(app: App, context: Context): void {
       operationId: "listDisputes",
       tags: ["disputes"],
       summary: "List the disputes that you decide, or of your orders, newest first",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { query: listQuery },
-      responses: { 200: answer("A page of orders", orderPageSchema) },
+      responses: { 200: jsonResponse("A page of orders", orderPageSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);

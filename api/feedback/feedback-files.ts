@@ -5,7 +5,7 @@ import { feedbackFile } from "../../db/schema.ts";
 import { hashPattern } from "../../protocol/settlement/shapes.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { fileSchema } from "./feedback.ts";
 
@@ -30,7 +30,7 @@ export function addFeedbackFiles(app: App, { db }: Context): void {
       summary: "Read a feedback file",
       description: "The bytes match the keccak256 in the file's name and never change.",
       request: { params },
-      responses: { 200: answer("The file", fileSchema) },
+      responses: { 200: jsonResponse("The file", fileSchema) },
     }),
     async (c) => {
       const { file } = c.req.valid("param");

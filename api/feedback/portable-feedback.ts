@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError, refuseField } from "../http/api-error.ts";
 import { bytes32Field, isReadable, textField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import type { App } from "../variables.ts";
 import { feedbackStateSchema, presentFeedback } from "./feedback.ts";
@@ -52,9 +52,9 @@ export function addPortableFeedback(app: App, context: Context): void {
       tags: ["feedback"],
       summary: "Read the portable feedback of an order",
       description: "For the buyer. `feedback` is null until one is prepared.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: orderParams },
-      responses: { 200: answer("The feedback", feedbackStateSchema), ...refusals("invalid_state") },
+      responses: { 200: jsonResponse("The feedback", feedbackStateSchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const { row } = await readAsBuyer(c, c.req.valid("param").id);
@@ -71,11 +71,11 @@ export function addPortableFeedback(app: App, context: Context): void {
       summary: "Prepare portable feedback on a settled order",
       description:
         "Writes the ERC-8004 feedback file, with the settlement's transaction as proof of payment, and serves it for ever under its keccak256. The answer has the `giveFeedback` call for the buyer's own wallet. Nothing is on the chain until that wallet sends the call. Until then the feedback can be prepared again, up to ten times. The same content gives the same file.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(feedbackRequest) },
       responses: {
-        201: answer("The prepared feedback", feedbackStateSchema),
-        ...refusals("not_settled", "invalid_state", "conflict"),
+        201: jsonResponse("The prepared feedback", feedbackStateSchema),
+        ...errorResponses("not_settled", "invalid_state", "conflict"),
       },
     }),
     async (c) => {
@@ -96,11 +96,11 @@ export function addPortableFeedback(app: App, context: Context): void {
       summary: "Report the transaction that gave the feedback",
       description:
         "The transaction's receipt must have the registry's event for this agent, the order's buyer and a file of this order. The feedback is `submitted` until its block is confirmed. Without this call, the service finds the event itself a little later. A repeated request gets the same answer.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(submission) },
       responses: {
-        202: answer("The current state of the feedback", feedbackStateSchema),
-        ...refusals("invalid_state", "conflict"),
+        202: jsonResponse("The current state of the feedback", feedbackStateSchema),
+        ...errorResponses("invalid_state", "conflict"),
       },
     }),
     async (c) => {

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { bytes32Field, idField, textField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { fileParams, presentFile, storedFileSchema } from "./file.ts";
 import { type Downloads, linkSchema } from "./file-link.ts";
@@ -50,9 +50,9 @@ export function addFileRoutes(app: App, context: Context, openStore: OpenStore, 
       summary: "Begin the upload of a file",
       description:
         "Send the bytes to `upload_url` by the tus protocol 1.0, in requests of at most 64 MiB. A broken upload resumes where it stopped. The file counts against your quota from now on.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { body: jsonBody(newFileRequest) },
-      responses: { 201: answer("The file", storedFileSchema), ...refusals("file_quota_exceeded") },
+      responses: { 201: jsonResponse("The file", storedFileSchema), ...errorResponses("file_quota_exceeded") },
     }),
     async (c) => {
       const { name, size, sha256 = null } = c.req.valid("json");
@@ -68,9 +68,9 @@ export function addFileRoutes(app: App, context: Context, openStore: OpenStore, 
       operationId: "listFiles",
       tags: ["files"],
       summary: "List your files, newest first",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { query: pageQuery },
-      responses: { 200: answer("A page of files", filePage) },
+      responses: { 200: jsonResponse("A page of files", filePage) },
     }),
     async (c) => {
       const own = and(eq(file.accountId, callerOf(c).accountId), isNull(file.removedAt));
@@ -90,9 +90,9 @@ export function addFileRoutes(app: App, context: Context, openStore: OpenStore, 
       summary: "Read a file's name, size, hash and type",
       description:
         "For its uploader, the parties of an order that names the file, and the arbiter of such an order's dispute.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: fileParams },
-      responses: { 200: answer("The file", storedFileSchema), ...refusals("file_not_found") },
+      responses: { 200: jsonResponse("The file", storedFileSchema), ...errorResponses("file_not_found") },
     }),
     async (c) =>
       c.json(presentFile(context, await readableFile(db, callerOf(c), c.req.valid("param").id)), 200),
@@ -105,11 +105,11 @@ export function addFileRoutes(app: App, context: Context, openStore: OpenStore, 
       operationId: "deleteFile",
       tags: ["files"],
       summary: "Delete an unused file, or an upload",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: fileParams },
       responses: {
-        200: answer("The id of the deleted file", z.object({ id: idField("fil") }).openapi("DeletedFile")),
-        ...refusals("file_not_found", "conflict"),
+        200: jsonResponse("The id of the deleted file", z.object({ id: idField("fil") }).openapi("DeletedFile")),
+        ...errorResponses("file_not_found", "conflict"),
       },
     }),
     async (c) => {
@@ -128,11 +128,11 @@ export function addFileRoutes(app: App, context: Context, openStore: OpenStore, 
       summary: "Make a short-lived link to a file's bytes",
       description:
         "The link needs no token and works for a few minutes. The browser saves the file and never shows it.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: fileParams },
       responses: {
-        201: answer("The link", linkSchema),
-        ...refusals("file_not_found", "file_erased", "invalid_state"),
+        201: jsonResponse("The link", linkSchema),
+        ...errorResponses("file_not_found", "file_erased", "invalid_state"),
       },
     }),
     async (c) => {

@@ -66,8 +66,8 @@ export const errorSchema = z
     },
   });
 
-/** A JSON answer for a route's `responses`. */
-export function answer<Schema extends z.ZodType>(description: string, schema: Schema) {
+/** A JSON response for a route's `responses`. */
+export function jsonResponse<Schema extends z.ZodType>(description: string, schema: Schema) {
   return { description, content: { "application/json": { schema } } };
 }
 
@@ -77,19 +77,19 @@ export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /**
- * The error answers of one route, to be spread into its `responses`. `describeApi` adds those that follow from a body,
- * parameters or an access rule.
+ * The error responses of one route, to be spread into its `responses`. `describeApi` adds those that follow from a
+ * body, parameters or an access rule.
  */
 // The type is empty: handlers throw errors, so a handler's own answers are exactly the successful ones.
-export function refusals(...codes: ErrorCode[]): Record<never, never> {
-  return Object.fromEntries([...byStatus(codes)].map(([status, some]) => [status, errorAnswer(some)]));
+export function errorResponses(...codes: ErrorCode[]): Record<never, never> {
+  return Object.fromEntries([...byStatus(codes)].map(([status, some]) => [status, errorResponse(some)]));
 }
 
 /**
  * The access rule of a route, for the server and the document, to be spread into `createRoute`. The document names the
- * scope, so a test can try every guarded route.
+ * scope, so a test can try every route with a rule.
  */
-export function guarded(context: Context, access: Access) {
+export function accessRule(context: Context, access: Access) {
   const scope = scopeOf(access);
   const scopes = scope ? [scope] : [];
   const security: Record<string, string[]>[] = needsSession(access)
@@ -104,7 +104,7 @@ export function guarded(context: Context, access: Access) {
  *
  * @param before middleware that runs before the caller is recognised
  */
-export function openToAll(context: Context, scope: Scope, ...before: MiddlewareHandler[]) {
+export function publicAccessRule(context: Context, scope: Scope, ...before: MiddlewareHandler[]) {
   const security: Record<string, string[]>[] = [
     {},
     { session: [] },
@@ -141,7 +141,7 @@ export function describeApi(app: App, server: string) {
       operation.security ??= [];
       if (!path.startsWith(`${apiPath}/`)) operation.servers = [{ url: root }];
       addExamples(operation, components);
-      operation.responses = { ...derivedAnswers(method, path, operation), ...operation.responses };
+      operation.responses = { ...derivedResponses(method, path, operation), ...operation.responses };
       if (takesIdempotencyKey(method, operation)) {
         operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
       }
@@ -222,7 +222,7 @@ type Operation = {
   responses?: Record<string, unknown>;
 };
 
-function derivedAnswers(method: string, path: string, operation: Operation): Record<string, unknown> {
+function derivedResponses(method: string, path: string, operation: Operation): Record<string, unknown> {
   const codes: ErrorCode[] = [
     "internal_error",
     "dependency_unavailable",
@@ -269,7 +269,7 @@ const idempotencyKey = {
   example: "5f2d8c1e-9a70-4b5e-8f7e-2f1c7d3f4a10",
 };
 
-function errorAnswer(codes: ErrorCode[]) {
+function errorResponse(codes: ErrorCode[]) {
   return {
     description: describe(codes),
     content: { "application/json": { schema: errorSchema, examples: errorExamples(codes) } },

@@ -11,7 +11,7 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { textField, timeField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { lockActing } from "../organisations/membership.ts";
 import type { App } from "../variables.ts";
 
@@ -62,8 +62,8 @@ export function addBillingDetails(app: App, context: Context): void {
       operationId: "readBillingDetails",
       tags: ["identity"],
       summary: "Read the billing details of this account",
-      ...guarded(context, "session"),
-      responses: { 200: answer("The details", detailsSchema), ...refusals("not_found") },
+      ...accessRule(context, "session"),
+      responses: { 200: jsonResponse("The details", detailsSchema), ...errorResponses("not_found") },
     }),
     async (c) => {
       const row = await readBillingDetails(db, callerOf(c).accountId);
@@ -85,9 +85,9 @@ export function addBillingDetails(app: App, context: Context): void {
       summary: "Set the billing details of this account",
       description:
         "Invoices of your sales state them as seller, invoices of your purchases as buyer. The other party of an order reads them only there. An invoice keeps the details with which it was issued.",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       request: { body: jsonBody(requestSchema) },
-      responses: { 200: answer("The details", detailsSchema) },
+      responses: { 200: jsonResponse("The details", detailsSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -108,8 +108,8 @@ export function addBillingDetails(app: App, context: Context): void {
       tags: ["identity"],
       summary: "Remove the billing details of this account",
       description: "Issued invoices keep the details. Later invoices of your sales are payment records.",
-      ...guarded(context, "session"),
-      responses: { 200: answer("They are removed", removedSchema) },
+      ...accessRule(context, "session"),
+      responses: { 200: jsonResponse("They are removed", removedSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);

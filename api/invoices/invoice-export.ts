@@ -3,7 +3,7 @@ import { exportsPath } from "../../protocol/settlement/vocabulary.ts";
 import { readInvoice } from "../../trade/invoices/invoice.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses } from "../http/openapi.ts";
 import { answerCsv } from "../http/table-export.ts";
 import { orderParams } from "../orders/order.ts";
 import type { App } from "../variables.ts";
@@ -23,7 +23,7 @@ export function addInvoiceExports(root: App, context: Context): void {
     method: "get" as const,
     tags: ["orders"],
     description,
-    ...guarded(context, "orders:read"),
+    ...accessRule(context, "orders:read"),
     request: { params: orderParams },
   };
   root.openapi(
@@ -32,7 +32,7 @@ export function addInvoiceExports(root: App, context: Context): void {
       path: `${exportsPath}/orders/{id}/invoice.pdf`,
       operationId: "exportInvoice",
       summary: "Read the invoice of an order as PDF",
-      responses: { 200: pdfAnswer("The invoice"), ...refusals("not_settled", "invalid_state") },
+      responses: { 200: pdfAnswer("The invoice"), ...errorResponses("not_settled", "invalid_state") },
     }),
     (c) =>
       answerPdf(c, context, async () => {
@@ -49,7 +49,7 @@ export function addInvoiceExports(root: App, context: Context): void {
       summary: "Read the invoice of an order as CSV",
       responses: {
         200: { description: "A table of one row", content: { "text/csv": { schema: tableSchema } } },
-        ...refusals("not_settled", "invalid_state"),
+        ...errorResponses("not_settled", "invalid_state"),
       },
     }),
     async (c) => {

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
-import { guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses } from "../http/openapi.ts";
 import { answerCsv, type TableColumns } from "../http/table-export.ts";
 import type { App } from "../variables.ts";
 import { answerPdf, pdfAnswer } from "./pdf-answer.ts";
@@ -32,7 +32,7 @@ export function addStatementExports(root: App, context: Context): void {
   const route = {
     method: "get" as const,
     tags: ["payments"],
-    ...guarded(context, "subscriptions:read"),
+    ...accessRule(context, "subscriptions:read"),
     request: { query: monthQuery },
   };
   root.openapi(
@@ -42,7 +42,7 @@ export function addStatementExports(root: App, context: Context): void {
       operationId: "exportStatement",
       summary: "Read the statement of a month as PDF",
       description: `${description} A month with more than ${mostPrintedRows} settlements is 409 \`invalid_state\`: use the CSV.`,
-      responses: { 200: pdfAnswer("The statement"), ...refusals("invalid_state") },
+      responses: { 200: pdfAnswer("The statement"), ...errorResponses("invalid_state") },
     }),
     (c) =>
       answerPdf(c, context, async () => {

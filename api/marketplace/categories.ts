@@ -4,7 +4,7 @@ import { offerTally } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { shownSlug } from "../http/fields.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import { type Category, categories, withSubcategories } from "../services/category-tree.ts";
 import type { App } from "../variables.ts";
 
@@ -43,7 +43,7 @@ export function addCategories(app: App, context: Context): void {
       description: "All categories, also empty ones. A service may name a category of either level.",
       middleware: answers.serve,
       request: { headers: ifNoneMatchHeader },
-      responses: { 200: answer("Categories, in the order of the tree", categoriesSchema), ...notModified },
+      responses: { 200: jsonResponse("Categories, in the order of the tree", categoriesSchema), ...notModified },
     }),
     (c) =>
       answers.give(c, async (from) => {

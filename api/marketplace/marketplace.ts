@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { queryText } from "../http/fields.ts";
 import { pageQuery, pageSchema } from "../http/listing.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import { listedServiceSchema } from "../services/service.ts";
 import type { App } from "../variables.ts";
 import { readAgentPage } from "./agent-search.ts";
@@ -44,7 +44,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
       middleware: answers.serve,
       request: { query: servicesQuery, headers: ifNoneMatchHeader },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "A page of services",
           pageSchema(listedServiceSchema)
             .extend({ corrected_query: correctedField })
@@ -69,7 +69,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
       middleware: answers.serve,
       request: { query: agentsQuery, headers: ifNoneMatchHeader },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "A page of agents",
           pageSchema(agentSchema).extend({ corrected_query: correctedField }).openapi("FoundAgents"),
         ),

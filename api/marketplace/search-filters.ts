@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { amountField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
 import { totalFields } from "../http/listing.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import { categories, withSubcategories } from "../services/category-tree.ts";
 import type { App } from "../variables.ts";
 import { type Counts, countFacets, mostScanned, priceCurrencyOf } from "./facets.ts";
@@ -82,7 +82,7 @@ export function addMarketplaceFilters(app: App, context: Context): void {
         "Takes the parameters of `GET /marketplace/services` without order and page. `q` is not corrected. Each of category, pricing model, delivery time, price, currency, score, rating, orders and punctuality is counted as if nothing were chosen in it. Tags, tokens and proofs are counted in addition to those chosen. Ranges of prices are in one currency. A currency includes the symbols of its tokens. A category includes its subcategories, and a delivery time includes all shorter ones. A score, rating, number of orders or percentage includes all higher values.",
       middleware: answers.serve,
       request: { query: offersQuery, headers: ifNoneMatchHeader },
-      responses: { 200: answer("Filters", filtersSchema), ...notModified },
+      responses: { 200: jsonResponse("Filters", filtersSchema), ...notModified },
     }),
     (c) =>
       answers.give(c, async (from) => {

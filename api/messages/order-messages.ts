@@ -15,7 +15,7 @@ import { callerOf } from "../http/access.ts";
 import { idField } from "../http/fields.ts";
 import type { Ordering } from "../http/list-order.ts";
 import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import type { App } from "../variables.ts";
 import { messageSchema, messageText, presentMessage } from "./message.ts";
@@ -51,9 +51,9 @@ export function addOrderMessages(app: App, context: Context): void {
       summary: "List the messages on an order, newest first",
       description:
         "For buyer and provider, and for the arbiter once a dispute is confirmed. The arbiter also reads what the parties wrote before the dispute, and nothing that they write after its end. A withdrawn message stays in the list without its text. Reading a list marks nothing as read.",
-      ...guarded(context, "order"),
+      ...accessRule(context, "order"),
       request: { params: orderParams, query: pageQuery },
-      responses: { 200: answer("A page of messages", pageSchema(messageSchema).openapi("MessagePage")) },
+      responses: { 200: jsonResponse("A page of messages", pageSchema(messageSchema).openapi("MessagePage")) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -83,11 +83,11 @@ export function addOrderMessages(app: App, context: Context): void {
       tags: ["messages"],
       summary: "Write a message on an order",
       description: `Buyer and provider can write at any time of the order, and for ${writableDays} days after its end. The arbiter can write while a dispute is open. The other readers are notified (\`order.message\`). A message changes nothing of the order, and cannot be changed. An account can write ${messageLimits.ofOrderAMinute} messages a minute on one order, and ${messageLimits.unanswered} without an answer, or ${messageLimits.unansweredUnpaid} before the order is paid.`,
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(messageRequest) },
       responses: {
-        201: answer("The message", messageSchema),
-        ...refusals("account_banned", "invalid_state", "rate_limited", "file_not_found", "file_mismatch"),
+        201: jsonResponse("The message", messageSchema),
+        ...errorResponses("account_banned", "invalid_state", "rate_limited", "file_not_found", "file_mismatch"),
       },
     }),
     async (c) => {
@@ -111,9 +111,9 @@ export function addOrderMessages(app: App, context: Context): void {
       summary: "Withdraw your message for ever",
       description:
         "Its text and files are removed, and a mark stays in the list. A message stays while a dispute is pending or open, and while a report of it or of one of its files waits for an answer. Withdrawing it twice is no error.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: messageParams },
-      responses: { 200: answer("The withdrawn message", messageSchema), ...refusals("invalid_state") },
+      responses: { 200: jsonResponse("The withdrawn message", messageSchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -131,10 +131,10 @@ export function addOrderMessages(app: App, context: Context): void {
       tags: ["messages"],
       summary: "Mark the messages of an order as read",
       description: "The read state is that of your account on this order: all its members share it.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: orderParams, body: jsonBody(readRequest) },
       responses: {
-        200: answer("The rest", z.object({ unread_messages: z.int() }).openapi("UnreadMessagesOfOrder")),
+        200: jsonResponse("The rest", z.object({ unread_messages: z.int() }).openapi("UnreadMessagesOfOrder")),
       },
     }),
     async (c) => {

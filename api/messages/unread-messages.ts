@@ -7,7 +7,7 @@ import { type Role, roles } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 
 /** The most unread messages that are counted for each role. Each order with unread messages has at least one. */
@@ -34,8 +34,8 @@ export function addUnreadMessages(app: App, context: Context): void {
       tags: ["messages"],
       summary: "Count the unread messages on all your orders",
       description: "By your role on the order. Each order has its own count as `unread_messages`.",
-      ...guarded(context, "orders:read"),
-      responses: { 200: answer("The counts", unreadSchema) },
+      ...accessRule(context, "orders:read"),
+      responses: { 200: jsonResponse("The counts", unreadSchema) },
     }),
     async (c) => c.json(await countUnreadByRole(context.db, callerOf(c)), 200),
   );

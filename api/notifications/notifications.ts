@@ -9,7 +9,7 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField, timeField } from "../http/fields.ts";
 import { defaultLimit, limitField } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { cursorParameter, isKept, readFeedPosition, writeCursor } from "../webhooks/event-feed.ts";
 import { countUnread, isRead, readUpTo, unreadFields } from "./unread.ts";
@@ -60,10 +60,10 @@ export function addNotifications(app: App, context: Context): void {
       tags: ["notifications"],
       summary: "List what happened to your account, newest first",
       description: `The events of ${retentionDays} days that concern a person: acts of other parties, of the chain and of the service. Your own acts, starts of work and delivery records are in \`GET /events\` alone. Each member of an organisation has a read state. A key has the read state of the person who created the key.`,
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       request: { query: pageQuery },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "A page of notifications",
           z
             .object({
@@ -122,11 +122,11 @@ export function addNotifications(app: App, context: Context): void {
       summary: "Mark notifications as read",
       description:
         "Marks the notifications of `ids`, or the notification `up_to` and all older ones. The request changes your own read state alone. Ids of other accounts change nothing.",
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       request: { body: jsonBody(readRequest) },
       responses: {
-        200: answer("The rest", z.object(unreadFields).openapi("UnreadNotifications")),
-        ...refusals("not_found"),
+        200: jsonResponse("The rest", z.object(unreadFields).openapi("UnreadNotifications")),
+        ...errorResponses("not_found"),
       },
     }),
     async (c) => {

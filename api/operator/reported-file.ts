@@ -6,7 +6,7 @@ import { type Downloads, linkSchema } from "../files/file-link.ts";
 import { callerOf } from "../http/access.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { idField } from "../http/fields.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 
 /** Adds the route by which an operator loads a reported file. */
@@ -22,11 +22,11 @@ export function addReportedFiles(app: App, context: Context, downloads: Download
       summary: "Make a short-lived link to a reported file",
       description:
         "Of a file that was reported, or that a reported message names: while the report waits for an answer, and while an act withholds the file or the message. Each link is in the audit log with the report. The bytes are a stranger's: do not run them.",
-      ...guarded(context, "operator"),
+      ...accessRule(context, "operator"),
       request: { params: z.object({ id: idField("fil") }) },
       responses: {
-        201: answer("The link", linkSchema),
-        ...refusals("file_not_found", "file_erased", "invalid_state"),
+        201: jsonResponse("The link", linkSchema),
+        ...errorResponses("file_not_found", "file_erased", "invalid_state"),
       },
     }),
     async (c) => {

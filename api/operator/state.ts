@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { chainIdField, idField, orNull, plainTextField, shownAddress, timeField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { shareReads } from "../http/shared-reads.ts";
 import type { App } from "../variables.ts";
 import {
@@ -130,8 +130,8 @@ export function addServiceState(app: App, context: Context): void {
       summary: "Read the state of the service: relayers, indexes, queues, disputes, growth",
       description:
         "From what the workers wrote last. Every list and count is bounded. Queues are counted every 5 seconds, and growth every minute.",
-      ...guarded(context, "operator"),
-      responses: { 200: answer("The state", stateSchema) },
+      ...accessRule(context, "operator"),
+      responses: { 200: jsonResponse("The state", stateSchema) },
     }),
     async (c) => {
       const chainIds = config.chains.map((chain) => chain.chain_id);
@@ -204,14 +204,14 @@ export function addServiceState(app: App, context: Context): void {
       summary: "Send a webhook delivery again that failed for good",
       description:
         "To the same endpoint, with the same body. Its whole schedule starts again. The reason is in the audit log.",
-      ...guarded(context, "operator"),
+      ...accessRule(context, "operator"),
       request: { params: z.object({ id: idField("whd") }), body: jsonBody(resendRequest) },
       responses: {
-        202: answer(
+        202: jsonResponse(
           "The delivery is queued",
           z.object({ id: idField("whd") }).openapi("ResentWebhookDelivery"),
         ),
-        ...refusals("invalid_state"),
+        ...errorResponses("invalid_state"),
       },
     }),
     async (c) => {

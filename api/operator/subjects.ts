@@ -19,7 +19,7 @@ import { recordAudit } from "../http/audit-log.ts";
 import { plainTextField } from "../http/fields.ts";
 import { newestFirst, type Ordering } from "../http/list-order.ts";
 import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { moderationActField } from "../reports/moderation.ts";
 import { selectModerations } from "../reports/moderations.ts";
 import { subjectIdField, subjectKindField } from "../reports/report.ts";
@@ -78,7 +78,7 @@ export function addModerationSubjects(app: App, context: Context): void {
         "List the subjects that wait for an operator: appealed ones first, then those with the most counted reports",
       description:
         "With `withheld=true`, the subjects that are suspended, hidden or banned, the latest first.",
-      ...guarded(context, "operator"),
+      ...accessRule(context, "operator"),
       request: {
         query: pageQuery.extend({
           kind: subjectKindField.optional(),
@@ -90,7 +90,7 @@ export function addModerationSubjects(app: App, context: Context): void {
         }),
       },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "A page of subjects",
           pageSchema(moderationSubjectSchema).openapi("ModerationSubjectPage"),
         ),
@@ -129,9 +129,9 @@ export function addModerationSubjects(app: App, context: Context): void {
       tags: ["operator"],
       summary: "Read a subject with its reports and the acts on it",
       description: "Of any agent, service, review or account, and of a message or a file that was reported.",
-      ...guarded(context, "operator"),
+      ...accessRule(context, "operator"),
       request: { params: subjectParams },
-      responses: { 200: answer("The subject", subjectDetailSchema) },
+      responses: { 200: jsonResponse("The subject", subjectDetailSchema) },
     }),
     async (c) => {
       const name = nameOf(c.req.valid("param").subject);
@@ -159,11 +159,11 @@ export function addModerationSubjects(app: App, context: Context): void {
       tags: ["operator"],
       summary: "Suspend, hide, ban or restore a subject, or dismiss its reports",
       description: `\`suspend\` is for agents and services, \`hide\` for reviews, messages and files, \`ban\` for accounts. \`restore\` ends any of them. \`dismiss\` changes nothing. Each answers the open reports and the appeal. The reason is in the audit log, and the owner reads it. Open orders continue: no act touches an order or its money. An operator acts at most ${actsAnHour} times an hour, and never on a subject of their own account or organisation.`,
-      ...guarded(context, "operator"),
+      ...accessRule(context, "operator"),
       request: { params: subjectParams, body: jsonBody(actRequest) },
       responses: {
-        201: answer("The act", operatorModerationSchema),
-        ...refusals("invalid_state", "conflict"),
+        201: jsonResponse("The act", operatorModerationSchema),
+        ...errorResponses("invalid_state", "conflict"),
       },
     }),
     async (c) => {
@@ -187,10 +187,10 @@ export function addModerationSubjects(app: App, context: Context): void {
       operationId: "listModerationActs",
       tags: ["operator"],
       summary: "List the acts of all operators, newest first",
-      ...guarded(context, "operator"),
+      ...accessRule(context, "operator"),
       request: { query: pageQuery },
       responses: {
-        200: answer("A page of acts", pageSchema(operatorModerationSchema).openapi("OperatorModerationPage")),
+        200: jsonResponse("A page of acts", pageSchema(operatorModerationSchema).openapi("OperatorModerationPage")),
       },
     }),
     async (c) => {

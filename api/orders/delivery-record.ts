@@ -7,7 +7,7 @@ import {
 } from "../../trade/orders/send-signed-act.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 import { presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay-answer.ts";
@@ -23,11 +23,11 @@ export function addDeliveryRecord(app: App, context: Context): void {
       operationId: "readDeliveryRecord",
       tags: ["orders"],
       summary: "Read the typed data that records the delivery on the chain",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: orderParams },
       responses: {
-        200: answer("Typed data for the payout wallet", toSignSchema),
-        ...refusals("invalid_state"),
+        200: jsonResponse("Typed data for the payout wallet", toSignSchema),
+        ...errorResponses("invalid_state"),
       },
     }),
     async (c) => {
@@ -47,14 +47,14 @@ export function addDeliveryRecord(app: App, context: Context): void {
       summary: "Record the delivery on the chain",
       description:
         "Takes the provider's signature of the typed data and sends it to the contract. The service pays the gas. A repeated request gets the same relay. `delivery.recorded` in the trail confirms the record.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: {
         params: orderParams,
         body: jsonBody(z.strictObject({ signature: signatureSchema }).openapi("DeliveryRecordRequest")),
       },
       responses: {
-        202: answer("The relay", relayAnswer),
-        ...refusals("invalid_state", "conflict", "rate_limited"),
+        202: jsonResponse("The relay", relayAnswer),
+        ...errorResponses("invalid_state", "conflict", "rate_limited"),
       },
     }),
     async (c) => {

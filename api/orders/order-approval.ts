@@ -5,7 +5,7 @@ import { approvalDecisions, decideApproval } from "../../trade/orders/approval-d
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { lockOrganisation, mayManage, readRoleOf } from "../organisations/membership.ts";
 import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
@@ -25,9 +25,9 @@ export function addOrderApproval(app: App, context: Context): void {
       summary: "Approve or refuse an order",
       description:
         "Needs a session of an owner or admin of the buyer. A decision is final. Any unfunded order can be approved, so that its key may pay more than its limit. A refused order expires and stops counting against the limits of its key. `GET /orders?approval=pending` lists the orders that wait.",
-      ...guarded(context, "session"),
+      ...accessRule(context, "session"),
       request: { params: orderParams, body: jsonBody(approvalRequest) },
-      responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state") },
+      responses: { 200: jsonResponse("The order", orderSchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -5,7 +5,7 @@ import { readOwnOrder, requireProvider } from "../../trade/orders/order-access.t
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { idField, orNull, timeField } from "../http/fields.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 
@@ -59,11 +59,11 @@ export function addExecutions(app: App, context: Context): void {
       tags: ["orders"],
       summary: "List the executions of an order at your endpoint",
       description: "At most two: one of the order, and one of the revision that its buyer requested.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: orderParams },
       responses: {
-        200: answer("The executions", z.object({ items: z.array(executionSchema) }).openapi("Executions")),
-        ...refusals("invalid_state"),
+        200: jsonResponse("The executions", z.object({ items: z.array(executionSchema) }).openapi("Executions")),
+        ...errorResponses("invalid_state"),
       },
     }),
     async (c) => {

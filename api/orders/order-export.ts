@@ -5,7 +5,7 @@ import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
 import { afterCursor, orderBy, positionOf } from "../http/list-order.ts";
 import { type PageQuery, takePage } from "../http/listing.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import {
   answerCsv,
   answerJson,
@@ -34,7 +34,7 @@ export function addOrderExports(root: App, context: Context): void {
     const route = {
       method: "get" as const,
       tags: ["orders"],
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { query: sideFilters[side] },
     };
     root.openapi(
@@ -59,7 +59,7 @@ export function addOrderExports(root: App, context: Context): void {
         operationId: `export${operation}Json`,
         summary: `Export the orders that ${what} as JSON`,
         description: "All rows that the filters leave. The document is sent while it is read.",
-        responses: { 200: answer("The orders", ordersSchema) },
+        responses: { 200: jsonResponse("The orders", ordersSchema) },
       }),
       async (c) => {
         const read = await prepareRead(context, callerOf(c), side, c.req.valid("query"));

@@ -6,7 +6,7 @@ import { requestRevision } from "../../trade/orders/revision-request.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { textField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
 
@@ -29,9 +29,9 @@ export function addOrderRevision(app: App, context: Context): void {
       summary: "Request a revision of a delivery",
       description:
         "Possible once. The order returns to the status `started`, and the provider delivers again. `auto_release_at` and `delivery_deadline` do not change.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(revisionRequest) },
-      responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state") },
+      responses: { 200: jsonResponse("The order", orderSchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -11,7 +11,7 @@ import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { idField, nullableJsonObjectField, shownHash, timeField } from "../http/fields.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import { presentStage, quotedStageSchema } from "../services/stage-fields.ts";
 import type { App } from "../variables.ts";
 
@@ -73,10 +73,10 @@ export function addOrderStages(app: App, context: Context): void {
       tags: ["orders"],
       summary: "List the stages of an order with their outputs",
       description: "The list is empty for an order without stages.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: z.object({ id: idField("ord") }) },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The stages, in order",
           z.object({ items: z.array(deliveredStageSchema) }).openapi("OrderStages"),
         ),

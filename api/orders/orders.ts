@@ -5,7 +5,7 @@ import { placeOrder } from "../../trade/orders/direct-order.ts";
 import { readSharedOrder } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App, Variables } from "../variables.ts";
 import { orderPageSchema, orderParams, orderSchema, presentOrder } from "./order.ts";
 import { type OwnOrders, orderFilters } from "./order-filters.ts";
@@ -26,11 +26,11 @@ export function addOrderRoutes(app: App, context: Context): void {
       summary: "Place an order",
       description:
         "Freezes the agreement and names the escrow that pays for the order. No money moves: read the payment instructions next.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { body: jsonBody(orderRequest) },
       responses: {
-        201: answer("The order", orderSchema),
-        ...refusals(
+        201: jsonResponse("The order", orderSchema),
+        ...errorResponses(
           "account_banned",
           "not_found",
           "conflict",
@@ -63,9 +63,9 @@ export function addOrderRoutes(app: App, context: Context): void {
       tags: ["orders"],
       summary: "List the orders that you placed",
       description: listDescription,
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { query: sideQueries.buyer },
-      responses: { 200: answer("A page of orders", orderPageSchema) },
+      responses: { 200: jsonResponse("A page of orders", orderPageSchema) },
     }),
     async (c) => {
       const query = c.req.valid("query");
@@ -82,9 +82,9 @@ export function addOrderRoutes(app: App, context: Context): void {
       tags: ["orders"],
       summary: "List the orders that your agents received",
       description: listDescription,
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { query: sideQueries.provider },
-      responses: { 200: answer("A page of orders", orderPageSchema) },
+      responses: { 200: jsonResponse("A page of orders", orderPageSchema) },
     }),
     async (c) => {
       const query = c.req.valid("query");
@@ -115,9 +115,9 @@ export function addOrderRoutes(app: App, context: Context): void {
         tags: ["orders"],
         summary,
         description: "Takes the filters of the list. Each status has a count, which may be 0.",
-        ...guarded(context, "orders:read"),
+        ...accessRule(context, "orders:read"),
         request: { query: orderFilters },
-        responses: { 200: answer("The counts", statusCountsSchema) },
+        responses: { 200: jsonResponse("The counts", statusCountsSchema) },
       }),
       async (c) => c.json(await countByStatus(db, ownOf(c, side), c.req.valid("query")), 200),
     );
@@ -130,9 +130,9 @@ export function addOrderRoutes(app: App, context: Context): void {
       operationId: "readOrder",
       tags: ["orders"],
       summary: "Read an order that you placed, received or arbitrate",
-      ...guarded(context, "order"),
+      ...accessRule(context, "order"),
       request: { params: orderParams },
-      responses: { 200: answer("The order", orderSchema) },
+      responses: { 200: jsonResponse("The order", orderSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -24,7 +24,7 @@ import {
   shownHash,
   timeField,
 } from "../http/fields.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import { dataToSign, paymentRequiredSchema, requirePayment } from "../payments/payment-required.ts";
 import type { App } from "../variables.ts";
 import { callSchema, contractValueField, orderParams, typedDataSchema } from "./order.ts";
@@ -102,11 +102,11 @@ export function addPaymentInstructions(app: App, context: Context): void {
       summary: "Read the payment instructions of an order",
       description:
         "Chain, contract, token and exact amount. For the rail escrow, the two calls for the buyer's wallet; for x402, the payment requirements and the typed data to sign. Only the event `order.funded` and the trail say that the order is funded.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: orderParams },
       responses: {
-        200: answer("The instructions", instructionsSchema),
-        ...refusals("invalid_state", "spend_limit_exceeded", "approval_required"),
+        200: jsonResponse("The instructions", instructionsSchema),
+        ...errorResponses("invalid_state", "spend_limit_exceeded", "approval_required"),
       },
     }),
     async (c) => {

@@ -9,7 +9,7 @@ import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { baseUnitsField, chainIdField } from "../http/fields.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 import { deliveryRecordField, escrowStatusField, orderStatusField } from "./order-fields.ts";
@@ -98,9 +98,9 @@ export function addReconcile(app: App, context: Context): void {
       summary: "Compare an order in ledger, index and contract",
       description:
         "Reads the contract too. To trust nobody, read the contract yourself. Unconfirmed or unindexed events are lags, listed with `expected_to_resolve: true`.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: orderParams },
-      responses: { 200: answer("The comparison", reconcileSchema) },
+      responses: { 200: jsonResponse("The comparison", reconcileSchema) },
     }),
     async (c) => {
       const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);

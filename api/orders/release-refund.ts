@@ -7,7 +7,7 @@ import {
 } from "../../trade/orders/send-signed-act.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 import { deadlineSchema, presentRelay, relayAnswer, signatureSchema, toSignSchema } from "./relay-answer.ts";
@@ -48,11 +48,11 @@ function addAct(app: App, context: Context, act: Act): void {
       operationId: readId,
       tags: ["orders"],
       summary: readSummary,
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: orderParams },
       responses: {
-        200: answer("Typed data, valid for a day", toSignSchema),
-        ...refusals("invalid_state"),
+        200: jsonResponse("Typed data, valid for a day", toSignSchema),
+        ...errorResponses("invalid_state"),
       },
     }),
     async (c) => {
@@ -72,11 +72,11 @@ function addAct(app: App, context: Context, act: Act): void {
       summary: sendSummary,
       description:
         "Takes the party's signature of the typed data, with its `deadline`, and sends it to the contract. The service pays the gas. A repeated request gets the same relay. The trail shows the result.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(signedSchema) },
       responses: {
-        202: answer("The relay", relayAnswer),
-        ...refusals("invalid_state", "rate_limited"),
+        202: jsonResponse("The relay", relayAnswer),
+        ...errorResponses("invalid_state", "rate_limited"),
       },
     }),
     async (c) => {

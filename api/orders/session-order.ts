@@ -7,7 +7,7 @@ import { relayVoucher } from "../../trade/orders/voucher-relay.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { amountInput, idField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
@@ -75,14 +75,14 @@ export function addSessionOrder(app: App, context: Context): void {
       summary: "Open a session of calls",
       description:
         "Places the order of a `per_call` service whose total is the session's balance. No money moves: pay it as any order. Each call then goes to the `endpoint_url` of the agreement with a voucher; see docs/sessions.md.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: {
         params: z.object({ service_id: idField("svc") }),
         body: jsonBody(sessionRequest),
       },
       responses: {
-        201: answer("The order", orderSchema),
-        ...refusals(
+        201: jsonResponse("The order", orderSchema),
+        ...errorResponses(
           "account_banned",
           "not_found",
           "conflict",
@@ -117,11 +117,11 @@ export function addSessionOrder(app: App, context: Context): void {
       summary: "Pay a session's calls by the newest voucher",
       description:
         "Takes the buyer's newest voucher from either party and sends it to the contract, which pays the provider at once. The service pays the gas. The same request again gets the same relay. `order.part_released` in the trail confirms the payment.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(voucherRequest) },
       responses: {
-        202: answer("The relay", relayAnswer),
-        ...refusals("invalid_state", "rate_limited"),
+        202: jsonResponse("The relay", relayAnswer),
+        ...errorResponses("invalid_state", "rate_limited"),
       },
     }),
     async (c) => {
@@ -141,11 +141,11 @@ export function addSessionOrder(app: App, context: Context): void {
       summary: "End a session by both signatures",
       description:
         "Takes the signatures of buyer and provider from either party and sends them to the contract, which pays both at once. The service pays the gas, once for each party. A repeated request gets the same relay. After a failed relay, send the newest voucher instead.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(closeRequest) },
       responses: {
-        202: answer("The relay", relayAnswer),
-        ...refusals("invalid_state", "rate_limited", "dependency_unavailable"),
+        202: jsonResponse("The relay", relayAnswer),
+        ...errorResponses("invalid_state", "rate_limited", "dependency_unavailable"),
       },
     }),
     async (c) => {

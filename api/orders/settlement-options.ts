@@ -16,7 +16,7 @@ import { answerOrNull } from "../chain/served-chain.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { timeField } from "../http/fields.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { callSchema, orderParams, typedDataSchema } from "./order.ts";
 import { deliveryRecordField, escrowStatusField, orderRoleField } from "./order-fields.ts";
@@ -92,9 +92,9 @@ export function addSettlementOptions(app: App, context: Context): void {
       summary: "List what each party may do on the chain now",
       description:
         "Every action has its raw contract call, so nobody needs this service to reach their money. An unavailable action has a reason, and a time if it only has to wait.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: orderParams },
-      responses: { 200: answer("The actions", optionsSchema) },
+      responses: { 200: jsonResponse("The actions", optionsSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);

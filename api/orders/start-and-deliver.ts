@@ -6,7 +6,7 @@ import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { isReadable, nullableJsonObjectField } from "../http/fields.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import { quantityField } from "../services/pricing-fields.ts";
 import type { App } from "../variables.ts";
 import { orderParams, orderSchema, presentOrder } from "./order.ts";
@@ -54,9 +54,9 @@ export function addOrderWork(app: App, context: Context): void {
       operationId: "startOrder",
       tags: ["orders"],
       summary: "Start a funded order",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams },
-      responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state") },
+      responses: { 200: jsonResponse("The order", orderSchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -76,14 +76,14 @@ export function addOrderWork(app: App, context: Context): void {
       summary: "Deliver the output",
       description:
         "The order must be started. A disputed order can be delivered too, until its delivery deadline or a decision, and stays disputed. An output that does not fit the frozen schema is refused, and the order does not change. Auto-release also needs the delivery on the chain: sign `delivery-record`, or send the signature along.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: {
         params: orderParams,
         body: { required: true, content: { "application/json": { schema: deliveryRequest } } },
       },
       responses: {
-        200: answer("The order", deliveredSchema),
-        ...refusals(
+        200: jsonResponse("The order", deliveredSchema),
+        ...errorResponses(
           "invalid_state",
           "conflict",
           "output_schema_violation",

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { shownHash } from "../http/fields.ts";
 import { limitField } from "../http/listing.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { orderParams } from "./order.ts";
 import { agreementSchema, entrySchema, readTrailPage } from "./trail-entry.ts";
@@ -38,9 +38,9 @@ export function addOrderTrail(app: App, context: Context): void {
       summary: "List the trail of an order, oldest first",
       description:
         "The first 16 returned deposits and delivery records have an entry each. Further ones share an entry, whose data have their number as `times`. Unconfirmed entries come last.",
-      ...guarded(context, "order"),
+      ...accessRule(context, "order"),
       request: { params: orderParams, query: trailQuery },
-      responses: { 200: answer("A page of entries", trailSchema) },
+      responses: { 200: jsonResponse("A page of entries", trailSchema) },
     }),
     async (c) => {
       const { row, role } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
@@ -57,11 +57,11 @@ export function addOrderTrail(app: App, context: Context): void {
       summary: "Read the agreement of an order",
       description:
         "The body is the canonical JSON (RFC 8785) of the agreement. The SHA-256 of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats. After an erasure of the provider (`erased_at` of the order), words are missing, and the header alone has the hash.",
-      ...guarded(context, "order"),
+      ...accessRule(context, "order"),
       request: { params: orderParams },
       responses: {
         200: {
-          ...answer("The document", agreementSchema),
+          ...jsonResponse("The document", agreementSchema),
           headers: z.object({
             "X-Order-Hash": shownHash.openapi({ description: "the SHA-256 of the body, in 0x-hex" }),
           }),

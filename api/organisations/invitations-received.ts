@@ -10,7 +10,7 @@ import { recordAudit } from "../http/audit-log.ts";
 import { idField } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
   closeInvitation,
@@ -43,14 +43,14 @@ export function addReceivedInvitations(app: App, context: Context): void {
       summary: "List the open invitations to your wallets, newest first",
       description:
         "Anybody may invite anybody, once for each organisation. Use `organisation` to find the one that you expect.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: {
         query: pageQuery.extend({
           organisation: z.string().max(100).optional().openapi({ description: "the id of the organisation" }),
         }),
       },
       responses: {
-        200: answer("A page of invitations", pageSchema(receivedSchema).openapi("ReceivedInvitationPage")),
+        200: jsonResponse("A page of invitations", pageSchema(receivedSchema).openapi("ReceivedInvitationPage")),
       },
     }),
     async (c) => {
@@ -91,11 +91,11 @@ export function addReceivedInvitations(app: App, context: Context): void {
         operationId,
         tags: ["organisations"],
         summary,
-        ...guarded(context, "self"),
+        ...accessRule(context, "self"),
         request: { params: invitationParams },
         responses: {
-          200: answer("The invitation", invitationSchema),
-          ...refusals("conflict", "invalid_state"),
+          200: jsonResponse("The invitation", invitationSchema),
+          ...errorResponses("conflict", "invalid_state"),
         },
       }),
       async (c) => {

@@ -13,7 +13,7 @@ import { recordAudit } from "../http/audit-log.ts";
 import type { MemberRole } from "../http/caller.ts";
 import { addressField, chainIdField, idField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
   closeInvitation,
@@ -44,7 +44,7 @@ export function addInvitations(app: App, context: Context): void {
       tags: ["organisations"],
       summary: "Invite a wallet into an organisation",
       description: `Nothing is sent: the owner of the wallet signs in with it and finds the invitation at \`GET /invitations\`. The invitation is open for ${standsFor} days, as long as its sender may give the role. It replaces an open invitation to the same wallet.`,
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: {
         params: organisationParams,
         body: jsonBody(
@@ -59,7 +59,7 @@ export function addInvitations(app: App, context: Context): void {
             .openapi("InvitationRequest"),
         ),
       },
-      responses: { 201: answer("The invitation", invitationSchema), ...refusals("conflict") },
+      responses: { 201: jsonResponse("The invitation", invitationSchema), ...errorResponses("conflict") },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
@@ -101,10 +101,10 @@ export function addInvitations(app: App, context: Context): void {
       tags: ["organisations"],
       summary: "List the invitations of an organisation",
       description: "For owners and admins. Newest first, with answered invitations.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { params: organisationParams, query: pageQuery },
       responses: {
-        200: answer("A page of invitations", pageSchema(invitationSchema).openapi("InvitationPage")),
+        200: jsonResponse("A page of invitations", pageSchema(invitationSchema).openapi("InvitationPage")),
       },
     }),
     async (c) => {
@@ -125,9 +125,9 @@ export function addInvitations(app: App, context: Context): void {
       operationId: "revokeInvitation",
       tags: ["organisations"],
       summary: "Revoke an invitation",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { params: organisationParams.extend({ invitation: idField("inv") }) },
-      responses: { 200: answer("The invitation", invitationSchema), ...refusals("invalid_state") },
+      responses: { 200: jsonResponse("The invitation", invitationSchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const { id, invitation } = c.req.valid("param");

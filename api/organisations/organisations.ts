@@ -10,7 +10,7 @@ import { recordAudit } from "../http/audit-log.ts";
 import type { MemberRole } from "../http/caller.ts";
 import { idField, textField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { endedPowersFields, endPowers, revokeKeysField } from "./member-powers.ts";
 import { memberSchema, readMember, readMemberPage } from "./members.ts";
@@ -49,9 +49,9 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       summary: "List the organisations that you may act for",
       description:
         "Your own account first. To act for another organisation, send its id as `X-Organisation`.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       responses: {
-        200: answer(
+        200: jsonResponse(
           "Your organisations",
           z.object({ items: z.array(organisationSchema) }).openapi("Organisations"),
         ),
@@ -81,7 +81,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       operationId: "renameOrganisation",
       tags: ["organisations"],
       summary: "Rename an organisation",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: {
         params: organisationParams,
         body: jsonBody(
@@ -90,7 +90,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
             .openapi("OrganisationChange"),
         ),
       },
-      responses: { 200: answer("The organisation", organisationSchema) },
+      responses: { 200: jsonResponse("The organisation", organisationSchema) },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
@@ -114,9 +114,9 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       tags: ["organisations"],
       summary: "List an organisation's members",
       description: "For every member. The founder first.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: { params: organisationParams, query: pageQuery },
-      responses: { 200: answer("A page of members", pageSchema(memberSchema).openapi("MemberPage")) },
+      responses: { 200: jsonResponse("A page of members", pageSchema(memberSchema).openapi("MemberPage")) },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
@@ -134,7 +134,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       summary: "Change the role of a member",
       description:
         "The new role applies from the member's next request. Only owners can give or take the role of an owner. Things that the member set and may not set with the new role end: invitations to roles that the member may not give; for a developer or viewer, API keys and the mail address; for a viewer, webhook endpoints too. The answer lists them.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: {
         params: memberParams,
         body: jsonBody(
@@ -142,8 +142,8 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         ),
       },
       responses: {
-        200: answer("The member", memberSchema.extend(endedPowersFields).openapi("ChangedMember")),
-        ...refusals("conflict"),
+        200: jsonResponse("The member", memberSchema.extend(endedPowersFields).openapi("ChangedMember")),
+        ...errorResponses("conflict"),
       },
     }),
     async (c) => {
@@ -182,7 +182,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       summary: "Remove a member, or leave an organisation",
       description:
         "The member's rights end at once, and so do things that the member set for the organisation: open invitations, API keys, the mail address and webhook endpoints. The answer lists them, and the members whom the member invited. With `revoke_keys=false` the keys stay valid; members cannot choose this for themselves.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: {
         params: memberParams,
         query: z.object({
@@ -194,7 +194,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         }),
       },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The removed account, and what ended with its role",
           z
             .object({
@@ -203,7 +203,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
             })
             .openapi("RemovedMember"),
         ),
-        ...refusals("conflict"),
+        ...errorResponses("conflict"),
       },
     }),
     async (c) => {

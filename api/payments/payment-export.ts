@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { afterCursor } from "../http/list-order.ts";
 import { type PageQuery, takePage } from "../http/listing.ts";
-import { guarded } from "../http/openapi.ts";
+import { accessRule } from "../http/openapi.ts";
 import { answerCsv, exportBatch, type ReadBatch, type TableColumns } from "../http/table-export.ts";
 import type { App } from "../variables.ts";
 import {
@@ -39,7 +39,7 @@ export function addPaymentExports(root: App, context: Context): void {
         summary,
         description:
           "All rows that the filters leave, as CSV (RFC 4180, UTF-8, with a header). The table is sent while it is read. Its columns are the fields of `PaymentRecord`.",
-        ...guarded(context, "subscriptions:read"),
+        ...accessRule(context, "subscriptions:read"),
         request: { query: z.object(historyFilters) },
         responses: { 200: { description: "The table", content: { "text/csv": { schema: tableSchema } } } },
       }),

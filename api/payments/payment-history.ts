@@ -18,7 +18,7 @@ import {
 } from "../http/fields.ts";
 import { newestFirst, orderBy, positionOf } from "../http/list-order.ts";
 import { countedRows, pageQuery, pageSchema, readPage, type Total, totalOf } from "../http/listing.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import {
   claimField,
   orderedAgentField,
@@ -91,9 +91,9 @@ export function addPaymentHistory(app: App, context: Context): void {
         summary,
         description:
           "Settlements that the chain has confirmed, without those that a reorganisation removed. Each has a receipt, which proves it: GET /receipts/{id}.",
-        ...guarded(context, "subscriptions:read"),
+        ...accessRule(context, "subscriptions:read"),
         request: { query: historyQuery },
-        responses: { 200: answer("A page of payments", pagePayments) },
+        responses: { 200: jsonResponse("A page of payments", pagePayments) },
       }),
       async (c) => {
         const caller = callerOf(c);

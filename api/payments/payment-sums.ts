@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
 import { amountField, baseUnitsField, chainIdField, currencyField, shownAddress } from "../http/fields.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { type Filters, historyFilters, ownSettlements } from "./payment-history.ts";
 
@@ -39,9 +39,9 @@ export function addPaymentSums(app: App, context: Context): void {
       summary: "Read what you received and paid in each month, newest first",
       description:
         "The exact sums of `GET /payments` with the same filters, for each month (UTC, by the time of the block) and token. Settlements of the other side alone are left out.",
-      ...guarded(context, "subscriptions:read"),
+      ...accessRule(context, "subscriptions:read"),
       request: { query: z.object(historyFilters) },
-      responses: { 200: answer("The sums", z.object({ items: z.array(sumSchema) }).openapi("PaymentSums")) },
+      responses: { 200: jsonResponse("The sums", z.object({ items: z.array(sumSchema) }).openapi("PaymentSums")) },
     }),
     async (c) => {
       const rows = await readSums(db, callerOf(c), c.req.valid("query"));

@@ -26,7 +26,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField, jsonObjectField, orNull, shownAddress, shownHash, timeField } from "../http/fields.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import { shutdownOf } from "../shutdown.ts";
 import type { App, Variables } from "../variables.ts";
@@ -89,10 +89,10 @@ export function addPaymentRoutes(app: App, context: Context): void {
       operationId: "readPayment",
       tags: ["orders"],
       summary: "Read the last payment of an order",
-      ...guarded(context, "order"),
+      ...accessRule(context, "order"),
       request: { params: orderParams },
       responses: {
-        200: answer("The payment; null before the first", latestPaymentAnswer),
+        200: jsonResponse("The payment; null before the first", latestPaymentAnswer),
       },
     }),
     async (c) => {
@@ -111,7 +111,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
       summary: "Pay an order by x402",
       description:
         "Speaks x402 v2, so any x402 client can pay. Without a payment, the answer is 402 with the requirements: in the header `PAYMENT-REQUIRED`, and in the body beside the usual `error`. A payment is in the header `PAYMENT-SIGNATURE`, which has precedence, or in the JSON body. The body is x402's `PaymentPayload`, or `signature` with `authorization` (the message of `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). The service verifies the payment, relays it into the escrow and pays the gas. A repeated payment gets the same answer. A refused payment is not used: the answer is 402 with the reason. Only the event `order.funded` and the trail say that the order is funded.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: {
         params: orderParams,
         headers: z.object({
@@ -127,9 +127,9 @@ export function addPaymentRoutes(app: App, context: Context): void {
         },
       },
       responses: {
-        202: answer("The payment; the header `PAYMENT-RESPONSE` has it in x402's form", paymentAnswer),
-        402: answer("The payment requirements, or the reason why a payment is refused", paymentRefusalSchema),
-        ...refusals("invalid_state", "conflict", "rate_limited", "spend_limit_exceeded", "approval_required"),
+        202: jsonResponse("The payment; the header `PAYMENT-RESPONSE` has it in x402's form", paymentAnswer),
+        402: jsonResponse("The payment requirements, or the reason why a payment is refused", paymentRefusalSchema),
+        ...errorResponses("invalid_state", "conflict", "rate_limited", "spend_limit_exceeded", "approval_required"),
       },
     }),
     async (c) => {

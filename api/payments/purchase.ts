@@ -22,7 +22,7 @@ import {
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
-import { answer, jsonBody, refusals } from "../http/openapi.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { presentOrder } from "../orders/order.ts";
 import { serviceParams } from "../services/service.ts";
 import type { App, Variables } from "../variables.ts";
@@ -80,16 +80,16 @@ export function addPurchase(app: App, context: Context, checks: CheckSlots, wait
         body: jsonBody(purchaseRequest),
       },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The order is bought and delivered: `order.output_payload` is the output",
           purchaseSchema,
         ),
-        202: answer("The order is bought; `order.status` has its progress", purchaseSchema),
-        402: answer(
+        202: jsonResponse("The order is bought; `order.status` has its progress", purchaseSchema),
+        402: jsonResponse(
           "The payment requirements, or the reason why a payment is refused",
           purchaseRefusalSchema,
         ),
-        ...refusals(
+        ...errorResponses(
           "account_banned",
           "not_found",
           "conflict",

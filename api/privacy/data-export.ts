@@ -14,7 +14,7 @@ import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import type { SendBytes } from "../http/byte-sender.ts";
 import { orNull, timeField } from "../http/fields.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 
 const exportSchema = z
@@ -43,8 +43,8 @@ export function addDataExport(api: App, root: App, context: Context, sendBytes: 
       tags: ["identity"],
       summary: "Request an export of all data of your account",
       description: `A worker makes the file, once a day for an account. It is stored for ${exportDays} days.`,
-      ...guarded(context, "self"),
-      responses: { 202: answer("The export is being made", exportSchema), ...refusals("conflict") },
+      ...accessRule(context, "self"),
+      responses: { 202: jsonResponse("The export is being made", exportSchema), ...errorResponses("conflict") },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -64,8 +64,8 @@ export function addDataExport(api: App, root: App, context: Context, sendBytes: 
       operationId: "readDataExport",
       tags: ["identity"],
       summary: "Read the state of the newest export of your data",
-      ...guarded(context, "self"),
-      responses: { 200: answer("The export", exportSchema), ...refusals("not_found") },
+      ...accessRule(context, "self"),
+      responses: { 200: jsonResponse("The export", exportSchema), ...errorResponses("not_found") },
     }),
     async (c) => c.json(present(await requireExport(callerOf(c).accountId)), 200),
   );
@@ -79,10 +79,10 @@ export function addDataExport(api: App, root: App, context: Context, sendBytes: 
       summary: "Download the newest export of your data",
       description:
         "A zip file with one JSON file for each kind of data. Only a session of the account gets it.",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       responses: {
         200: { description: "The file", content: { "application/zip": { schema: fileSchema } } },
-        ...refusals("not_found", "invalid_state"),
+        ...errorResponses("not_found", "invalid_state"),
       },
     }),
     async (c) => {

@@ -14,7 +14,7 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { idField, timeField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 
 const erasureSchema = z
@@ -45,7 +45,7 @@ export function addErasure(api: App, context: Context): void {
       tags: ["identity"],
       summary: "Request the erasure of your account's words and files",
       description: `A worker begins after ${erasureDays} days. Until then DELETE takes the request back. The account buys and sells nothing meanwhile.`,
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       request: {
         body: jsonBody(
           z
@@ -53,7 +53,7 @@ export function addErasure(api: App, context: Context): void {
             .openapi("ErasureRequest"),
         ),
       },
-      responses: { 202: answer("The request", erasureSchema), ...refusals("invalid_state", "conflict") },
+      responses: { 202: jsonResponse("The request", erasureSchema), ...errorResponses("invalid_state", "conflict") },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -73,8 +73,8 @@ export function addErasure(api: App, context: Context): void {
       operationId: "readErasure",
       tags: ["identity"],
       summary: "Read the state of the newest erasure of your account",
-      ...guarded(context, "self"),
-      responses: { 200: answer("The erasure", erasureSchema), ...refusals("not_found") },
+      ...accessRule(context, "self"),
+      responses: { 200: jsonResponse("The erasure", erasureSchema), ...errorResponses("not_found") },
     }),
     async (c) => {
       const { accountId } = callerOf(c);
@@ -92,13 +92,13 @@ export function addErasure(api: App, context: Context): void {
       operationId: "takeBackErasure",
       tags: ["identity"],
       summary: "Take the request of an erasure back",
-      ...guarded(context, "self"),
+      ...accessRule(context, "self"),
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The request is taken back",
           z.object({ taken_back: z.literal(true) }).openapi("ErasureTakenBack"),
         ),
-        ...refusals("not_found", "invalid_state"),
+        ...errorResponses("not_found", "invalid_state"),
       },
     }),
     async (c) => {

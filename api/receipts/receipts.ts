@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField } from "../http/fields.ts";
-import { answer, guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonResponse } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import type { App } from "../variables.ts";
 import { documentSchema, jwsField, readReceipt, readReceipts, receiptSchema } from "./receipt.ts";
@@ -24,10 +24,10 @@ export function addReceiptRoutes(app: App, context: Context): void {
       operationId: "listOrderReceipts",
       tags: ["receipts"],
       summary: "List the receipts of an order, oldest first",
-      ...guarded(context, "order"),
+      ...accessRule(context, "order"),
       request: { params: orderParams },
       responses: {
-        200: answer("The receipts", z.object({ items: z.array(receiptSchema) }).openapi("Receipts")),
+        200: jsonResponse("The receipts", z.object({ items: z.array(receiptSchema) }).openapi("Receipts")),
       },
     }),
     async (c) => {
@@ -43,9 +43,9 @@ export function addReceiptRoutes(app: App, context: Context): void {
       operationId: "readFinalReceipt",
       tags: ["receipts"],
       summary: "Read the signed document of an order's final settlement",
-      ...guarded(context, "order"),
+      ...accessRule(context, "order"),
       request: { params: orderParams },
-      responses: { 200: answer("The document", documentSchema), ...refusals("not_settled") },
+      responses: { 200: jsonResponse("The document", documentSchema), ...errorResponses("not_settled") },
     }),
     async (c) => {
       const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
@@ -60,11 +60,11 @@ export function addReceiptRoutes(app: App, context: Context): void {
       operationId: "readX402Receipt",
       tags: ["receipts"],
       summary: "Read the x402 receipt of a released order",
-      ...guarded(context, "order"),
+      ...accessRule(context, "order"),
       request: { params: orderParams },
       responses: {
-        200: answer("The JWS", x402ReceiptSchema),
-        ...refusals("not_settled"),
+        200: jsonResponse("The JWS", x402ReceiptSchema),
+        ...errorResponses("not_settled"),
       },
     }),
     async (c) => {
@@ -88,7 +88,7 @@ export function addReceiptRoutes(app: App, context: Context): void {
       tags: ["receipts"],
       summary: "Read a receipt by its id, without an account",
       request: { params: z.object({ id: idField("rcp") }) },
-      responses: { 200: answer("The receipt", receiptSchema) },
+      responses: { 200: jsonResponse("The receipt", receiptSchema) },
     }),
     async (c) => c.json(await readReceipt(db, c.req.valid("param").id), 200),
   );

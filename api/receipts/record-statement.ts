@@ -7,7 +7,7 @@ import { agentParams } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { jsonObjectField } from "../http/fields.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 
 const statementSchema = jsonObjectField.openapi("AgentRecordStatement", {
@@ -31,7 +31,7 @@ export function addRecordStatement(app: App, { db }: Context): void {
       description:
         "Open to everybody, to be shown elsewhere. It is signed like a receipt, and valid for 30 days. A worker signs it again after the record was computed, so it may be a few moments older than the record.",
       request: { params: agentParams },
-      responses: { 200: answer("The statement", statementSchema) },
+      responses: { 200: jsonResponse("The statement", statementSchema) },
     }),
     async (c) => {
       const { slug } = c.req.valid("param");

@@ -5,7 +5,7 @@ import { verifyOffer, verifyReceipt, verifyX402Receipt } from "../../receipts/ve
 import { largestBody } from "../../trade/storable-json.ts";
 import type { Context } from "../context.ts";
 import { jsonObjectField, orNull } from "../http/fields.ts";
-import { answer, jsonBody } from "../http/openapi.ts";
+import { jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 
 const notice =
@@ -69,7 +69,7 @@ export function addReceiptCheck(app: App, root: App, context: Context): void {
       summary: "Check a receipt, if you trust this service's answer",
       request: { body: jsonBody(checkSchema) },
       responses: {
-        200: answer("The result, also for an invalid receipt", resultSchema),
+        200: jsonResponse("The result, also for an invalid receipt", resultSchema),
       },
     }),
     async (c) => {

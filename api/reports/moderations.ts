@@ -12,7 +12,7 @@ import { ApiError } from "../http/api-error.ts";
 import { idField, plainTextField } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { moderationSchema, presentModeration } from "./moderation.ts";
 import { subjectIdField } from "./report.ts";
@@ -47,13 +47,13 @@ export function addModerations(app: App, context: Context): void {
       tags: ["reports"],
       summary: "List the operators' acts on your agents, services, reviews and account, newest first",
       description: "Each has its reason. An act that withholds something takes one appeal.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: {
         query: pageQuery.extend({
           subject: subjectIdField.optional().openapi({ description: "the id of one subject" }),
         }),
       },
-      responses: { 200: answer("A page of acts", pageSchema(moderationSchema).openapi("ModerationPage")) },
+      responses: { 200: jsonResponse("A page of acts", pageSchema(moderationSchema).openapi("ModerationPage")) },
     }),
     async (c) => {
       const { subject, ...query } = c.req.valid("query");
@@ -82,9 +82,9 @@ export function addModerations(app: App, context: Context): void {
       operationId: "readModeration",
       tags: ["reports"],
       summary: "Read an act of the operators that concerns you",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: moderationParams },
-      responses: { 200: answer("The act", moderationSchema) },
+      responses: { 200: jsonResponse("The act", moderationSchema) },
     }),
     async (c) => c.json(await readOwn(c.req.valid("param").id, callerOf(c).accountId), 200),
   );
@@ -98,11 +98,11 @@ export function addModerations(app: App, context: Context): void {
       summary: "Appeal against an act of the operators",
       description:
         "Possible once for an act that is in force. An operator answers by restoring the subject, or by an event (`moderation.acted`) whose act is `dismiss`. A repeated request changes nothing.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: moderationParams, body: jsonBody(appealRequest) },
       responses: {
-        201: answer("The act with its appeal", moderationSchema),
-        ...refusals("invalid_state", "conflict"),
+        201: jsonResponse("The act with its appeal", moderationSchema),
+        ...errorResponses("invalid_state", "conflict"),
       },
     }),
     async (c) => {

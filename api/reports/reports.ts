@@ -12,7 +12,7 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField, plainTextField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
   presentReport,
@@ -50,11 +50,11 @@ export function addOwnReports(app: App, context: Context): void {
       tags: ["reports"],
       summary: "Report an agent, a service, a review, a message, a file or an account to the operators",
       description: `A message or a file is reported by somebody who may read it. An account reports a subject once; repeating it gets the same report. An account makes ${caps.reportsADay} reports a day. A report hides nothing by itself. The operators' answer is an event (\`report.answered\`). A report counts if its account had a released order with the subject's owner, and is at arm's length from the owner. ${marksFrom} counted reports mark a review until an operator dismisses them. A report by the review's provider shows as \`disputed_by_provider\`.`,
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { body: jsonBody(reportRequest) },
       responses: {
-        201: answer("The report", reportSchema),
-        ...refusals("account_banned", "not_found", "file_not_found", "invalid_state", "conflict"),
+        201: jsonResponse("The report", reportSchema),
+        ...errorResponses("account_banned", "not_found", "file_not_found", "invalid_state", "conflict"),
       },
     }),
     async (c) => {
@@ -72,7 +72,7 @@ export function addOwnReports(app: App, context: Context): void {
       operationId: "listReports",
       tags: ["reports"],
       summary: "List your reports with their answers, newest first",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: {
         query: pageQuery.extend({
           answered: z
@@ -82,7 +82,7 @@ export function addOwnReports(app: App, context: Context): void {
             .openapi({ type: "boolean", description: "only reports with an answer, or only those without" }),
         }),
       },
-      responses: { 200: answer("A page of reports", pageSchema(reportSchema).openapi("ReportPage")) },
+      responses: { 200: jsonResponse("A page of reports", pageSchema(reportSchema).openapi("ReportPage")) },
     }),
     async (c) => {
       const { answered, ...query } = c.req.valid("query");
@@ -101,9 +101,9 @@ export function addOwnReports(app: App, context: Context): void {
       operationId: "readReport",
       tags: ["reports"],
       summary: "Read a report of yours",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: z.object({ id: idField("rpt") }) },
-      responses: { 200: answer("The report", reportSchema) },
+      responses: { 200: jsonResponse("The report", reportSchema) },
     }),
     async (c) => {
       const { id } = c.req.valid("param");

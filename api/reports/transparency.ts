@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
 import { readMonths, shownMonths } from "../../trade/moderation/month.ts";
 import type { Context } from "../context.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { subjectKindField } from "./report.ts";
 
@@ -39,7 +39,7 @@ export function addTransparency(app: App, { answers }: Context): void {
       middleware: answers.serve,
       summary: "Count the reports and the operators' acts by month",
       description: `Open to everybody. The last ${shownMonths} months (UTC) with a count, newest first. No count names anybody.`,
-      responses: { 200: answer("The counts", transparencySchema) },
+      responses: { 200: jsonResponse("The counts", transparencySchema) },
     }),
     (c) =>
       answers.give(c, async (db) => {

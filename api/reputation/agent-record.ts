@@ -12,7 +12,7 @@ import { agentParams } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { newestFirst, type Ordering } from "../http/list-order.ts";
 import { countRows, pageQuery, readPage } from "../http/listing.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { counterpartyPage, outcomePage, recordAnswer } from "./record-schemas.ts";
 
@@ -39,7 +39,7 @@ export function addRecord(app: App, { db }: Context): void {
       description:
         "Open to everybody. The record is computed from the outcomes of the agent's orders by a published rule, within seconds of a change, or later for an agent with very many orders. `docs/reputation.md` explains how to recompute it.",
       request: { params: agentParams },
-      responses: { 200: answer("The record", recordAnswer) },
+      responses: { 200: jsonResponse("The record", recordAnswer) },
     }),
     async (c) => {
       const id = await readAgentId(db, c.req.valid("param").slug);
@@ -82,7 +82,7 @@ export function addRecord(app: App, { db }: Context): void {
       description:
         "Open to everybody. Each outcome has its receipts and the escrow, by which the chain shows the same. `docs/reputation.md` lists what outcomes add to the chain's data.",
       request: { params: agentParams, query: pageQuery },
-      responses: { 200: answer("A page of outcomes", outcomePage) },
+      responses: { 200: jsonResponse("A page of outcomes", outcomePage) },
     }),
     async (c) => {
       const condition = eq(orderOutcome.agentId, await readAgentId(db, c.req.valid("param").slug));
@@ -114,7 +114,7 @@ export function addRecord(app: App, { db }: Context): void {
       description:
         "Open to everybody. The buyers that count towards the score, as of the last computation. Each has a name that is valid for this agent alone, its wallets, and what is known of them.",
       request: { params: agentParams, query: pageQuery },
-      responses: { 200: answer("A page of counterparties", counterpartyPage) },
+      responses: { 200: jsonResponse("A page of counterparties", counterpartyPage) },
     }),
     async (c) => {
       const agentId = await readAgentId(db, c.req.valid("param").slug);

@@ -14,7 +14,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
   openRequestParams,
@@ -44,11 +44,11 @@ export function addOpenRequests(app: App, context: Context): void {
       summary: "Post an open request",
       description:
         "Providers with a published service that has one of the tags are notified (`request.matched`) and may quote. The request is not binding.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { body: jsonBody(openRequestRequest) },
       responses: {
-        201: answer("The request", openRequestSchema),
-        ...refusals("account_banned", "conflict", "rate_limited"),
+        201: jsonResponse("The request", openRequestSchema),
+        ...errorResponses("account_banned", "conflict", "rate_limited"),
       },
     }),
     async (c) => {
@@ -65,10 +65,10 @@ export function addOpenRequests(app: App, context: Context): void {
       operationId: "listRequests",
       tags: ["requests"],
       summary: "List open requests, newest first",
-      ...guarded(context, "marketplace:read"),
+      ...accessRule(context, "marketplace:read"),
       request: { query: listQuery },
       responses: {
-        200: answer("A page of requests", pageSchema(openRequestSchema).openapi("OpenRequestPage")),
+        200: jsonResponse("A page of requests", pageSchema(openRequestSchema).openapi("OpenRequestPage")),
       },
     }),
     async (c) => {
@@ -102,9 +102,9 @@ export function addOpenRequests(app: App, context: Context): void {
       tags: ["requests"],
       summary: "Read an open request",
       description: "For requests that take quotes, your own, and those you quoted on.",
-      ...guarded(context, "marketplace:read"),
+      ...accessRule(context, "marketplace:read"),
       request: { params: openRequestParams },
-      responses: { 200: answer("The request", openRequestSchema) },
+      responses: { 200: jsonResponse("The request", openRequestSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -121,9 +121,9 @@ export function addOpenRequests(app: App, context: Context): void {
       tags: ["requests"],
       summary: "Close your open request",
       description: "Its quotes cannot be accepted after that. Closing it twice is no error.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: openRequestParams },
-      responses: { 200: answer("The closed request", openRequestSchema), ...refusals("invalid_state") },
+      responses: { 200: jsonResponse("The closed request", openRequestSchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);

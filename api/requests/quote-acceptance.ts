@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { acceptQuote } from "../../trade/requests/quote-acceptance.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
 import { orderRequest } from "../orders/order-request.ts";
 import type { App } from "../variables.ts";
@@ -21,11 +21,11 @@ export function addQuoteAcceptance(app: App, context: Context): void {
       summary: "Accept a quote and place its order",
       description:
         "The order has the quantity one, the quoted price and the quoted delivery time. The request ends, and its other quotes are declined. No money moves: read the order's payment instructions next.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: quoteParams, body: jsonBody(acceptance) },
       responses: {
-        201: answer("The order", orderSchema),
-        ...refusals(
+        201: jsonResponse("The order", orderSchema),
+        ...errorResponses(
           "account_banned",
           "conflict",
           "invalid_state",

@@ -10,7 +10,7 @@ import { callerOf } from "../http/access.ts";
 import type { Caller } from "../http/caller.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { countRows, type PageQuery, pageQuery, pageSchema, readPage } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { openRequestParams } from "./open-request.ts";
 import { presentQuote, quoteParams, quoteRequest, quoteSchema } from "./quote.ts";
@@ -30,11 +30,11 @@ export function addQuotes(app: App, context: Context): void {
       summary: "Quote on an open request",
       description:
         "The author of the request is notified (`quote.received`). A service may have one offered quote on a request: withdraw it to give another.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: openRequestParams, body: jsonBody(quoteRequest) },
       responses: {
-        201: answer("The quote", quoteSchema),
-        ...refusals("conflict", "invalid_state", "invalid_schema", "checker_busy"),
+        201: jsonResponse("The quote", quoteSchema),
+        ...errorResponses("conflict", "invalid_state", "invalid_schema", "checker_busy"),
       },
     }),
     async (c) => {
@@ -55,9 +55,9 @@ export function addQuotes(app: App, context: Context): void {
       tags: ["requests"],
       summary: "List the quotes on an open request, newest first",
       description: "The author of the request sees all quotes; others see their own.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: openRequestParams, query: pageQuery },
-      responses: { 200: answer("A page of quotes", quotePage) },
+      responses: { 200: jsonResponse("A page of quotes", quotePage) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -77,9 +77,9 @@ export function addQuotes(app: App, context: Context): void {
       operationId: "listQuotes",
       tags: ["requests"],
       summary: "List the quotes you gave, newest first",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { query: pageQuery },
-      responses: { 200: answer("A page of quotes", quotePage) },
+      responses: { 200: jsonResponse("A page of quotes", quotePage) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -95,9 +95,9 @@ export function addQuotes(app: App, context: Context): void {
       operationId: "readQuote",
       tags: ["requests"],
       summary: "Read a quote that you gave or received",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: quoteParams },
-      responses: { 200: answer("The quote", quoteSchema) },
+      responses: { 200: jsonResponse("The quote", quoteSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -114,9 +114,9 @@ export function addQuotes(app: App, context: Context): void {
       tags: ["requests"],
       summary: "Withdraw your quote",
       description: "Possible until the quote is accepted. Withdrawing it twice is no error.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: quoteParams },
-      responses: { 200: answer("The withdrawn quote", quoteSchema), ...refusals("invalid_state") },
+      responses: { 200: jsonResponse("The withdrawn quote", quoteSchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { shownSlug } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { countRows, pageQuery, pageSchema, readPage } from "../http/listing.ts";
-import { answer } from "../http/openapi.ts";
+import { jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { presentReviews, reviewParams, reviewSchema, showReview } from "./review.ts";
 
@@ -67,7 +67,7 @@ export function addAgentReviews(app: App, context: Context): void {
       description:
         "Open to everybody. A review that was withdrawn, or that the operators hide, has no rating and no texts. A review with many reports is marked.",
       request: { params: agentParams, query: reviewsQuery },
-      responses: { 200: answer("A page of reviews", reviewPage) },
+      responses: { 200: jsonResponse("A page of reviews", reviewPage) },
     }),
     async (c) => {
       const query = c.req.valid("query");
@@ -105,7 +105,7 @@ export function addAgentReviews(app: App, context: Context): void {
       summary: "Read a review",
       description: "Open to everybody.",
       request: { params: reviewParams },
-      responses: { 200: answer("The review", reviewSchema) },
+      responses: { 200: jsonResponse("The review", reviewSchema) },
     }),
     async (c) => c.json(await showReview(context, c.req.valid("param").id), 200),
   );

@@ -12,7 +12,7 @@ import {
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { idField, orNull, timeField } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
 import { partyField } from "../orders/order-fields.ts";
 import type { App } from "../variables.ts";
@@ -51,9 +51,9 @@ export function addOrderReview(app: App, context: Context): void {
       tags: ["reviews"],
       summary: "Read the review of your order",
       description: "For buyer and provider. `review` is null before one is written.",
-      ...guarded(context, "orders:read"),
+      ...accessRule(context, "orders:read"),
       request: { params: orderParams },
-      responses: { 200: answer("The review", orderReviewSchema) },
+      responses: { 200: jsonResponse("The review", orderReviewSchema) },
     }),
     async (c) => {
       const { row, role } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
@@ -80,11 +80,11 @@ export function addOrderReview(app: App, context: Context): void {
       summary: "Review a settled order as its buyer",
       description:
         "An order has one review. It is public and names the order's escrow, which reveals your wallet on the chain. The provider is notified (`review.received`). A repeated request gets the same review. The buyer and the provider may not share an account or a member.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(reviewRequest) },
       responses: {
-        201: answer("The review", reviewSchema),
-        ...refusals("account_banned", "not_settled", "invalid_state", "conflict"),
+        201: jsonResponse("The review", reviewSchema),
+        ...errorResponses("account_banned", "not_settled", "invalid_state", "conflict"),
       },
     }),
     async (c) => {
@@ -104,11 +104,11 @@ export function addOrderReview(app: App, context: Context): void {
       tags: ["reviews"],
       summary: "Change your review",
       description: `Possible for ${editableDays} days after the review was written. Fields that you omit keep their value; null removes the text. The time of the change is public.`,
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(reviewChange) },
       responses: {
-        200: answer("The changed review", reviewSchema),
-        ...refusals("account_banned", "invalid_state"),
+        200: jsonResponse("The changed review", reviewSchema),
+        ...errorResponses("account_banned", "invalid_state"),
       },
     }),
     async (c) => {
@@ -128,9 +128,9 @@ export function addOrderReview(app: App, context: Context): void {
       summary: "Withdraw your review for ever",
       description:
         "Its rating, text and answer are removed. A public entry remains, which says that a review was withdrawn. The order cannot be reviewed again. Withdrawing it twice is no error.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: orderParams },
-      responses: { 200: answer("The withdrawn review", reviewSchema), ...refusals("invalid_state") },
+      responses: { 200: jsonResponse("The withdrawn review", reviewSchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -3,7 +3,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { answerReview } from "../../trade/reviews/review-answer.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { reviewParams, reviewSchema, reviewText, showReview } from "./review.ts";
 
@@ -23,11 +23,11 @@ export function addReviewAnswer(app: App, context: Context): void {
       summary: "Answer a review of your work",
       description:
         "Possible once. The answer is public, below the review. The buyer is notified (`review.answered`). The answer cannot be changed. A repeated request gets the same answer.",
-      ...guarded(context, "agents:write"),
+      ...accessRule(context, "agents:write"),
       request: { params: reviewParams, body: jsonBody(answerRequest) },
       responses: {
-        201: answer("The review with its answer", reviewSchema),
-        ...refusals("account_banned", "invalid_state", "conflict"),
+        201: jsonResponse("The review with its answer", reviewSchema),
+        ...errorResponses("account_banned", "invalid_state", "conflict"),
       },
     }),
     async (c) => {

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import type { Scope } from "../http/caller.ts";
 import { amountField, currencyField, idField, queryText, timeField } from "../http/fields.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import { readAgentPage } from "../marketplace/agent-search.ts";
 import { hasSoughtWord } from "../marketplace/search-words.ts";
 import { readServicePage } from "../marketplace/service-search.ts";
@@ -69,7 +69,7 @@ export function addSearch(app: App, context: Context): void {
       tags: ["marketplace"],
       summary: "Search your orders, agents and services, and the market",
       description: `Finds at most ${most} of each kind. A key finds orders with the scope orders:read, its agents with agents:read and its services with services:read; without the scope, the list is empty.`,
-      ...guarded(context, "any"),
+      ...accessRule(context, "any"),
       request: {
         query: z.object({
           q: queryText(200).min(1).openapi({
@@ -78,7 +78,7 @@ export function addSearch(app: App, context: Context): void {
           }),
         }),
       },
-      responses: { 200: answer("The hits", hitsSchema) },
+      responses: { 200: jsonResponse("The hits", hitsSchema) },
     }),
     async (c) => {
       const { q } = c.req.valid("query");

@@ -5,7 +5,7 @@ import { callerOf } from "../http/access.ts";
 import type { Violation } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
   changeOwnService,
@@ -51,11 +51,11 @@ export function addServiceStatus(app: App, context: Context): void {
         path: `/agents/{slug}/services/{svc}/${action}`,
         tags: ["services"],
         ...about,
-        ...guarded(context, "services:write"),
+        ...accessRule(context, "services:write"),
         request: { params: serviceParams, headers: ifMatchHeader },
         responses: {
-          200: answer("The changed service", serviceSchema),
-          ...refusals(
+          200: jsonResponse("The changed service", serviceSchema),
+          ...errorResponses(
             "invalid_state",
             "precondition_failed",
             ...(to === "published"
@@ -86,15 +86,15 @@ export function addServiceStatus(app: App, context: Context): void {
       tags: ["services"],
       summary: "Set whether a published service takes new orders",
       description: "The service stays listed, with `available` in its data. Its open orders continue.",
-      ...guarded(context, "services:write"),
+      ...accessRule(context, "services:write"),
       request: {
         params: serviceParams,
         headers: ifMatchHeader,
         body: jsonBody(z.strictObject({ available: z.boolean() }).openapi("AvailabilityRequest")),
       },
       responses: {
-        200: answer("The changed service", serviceSchema),
-        ...refusals("invalid_state", "precondition_failed"),
+        200: jsonResponse("The changed service", serviceSchema),
+        ...errorResponses("invalid_state", "precondition_failed"),
       },
     }),
     async (c) => {

@@ -15,7 +15,7 @@ import { createVersionCheck, ifMatchHeader, ifNoneMatchHeader, notModified, setT
 import { idField } from "../http/fields.ts";
 import { newestFirst } from "../http/list-order.ts";
 import { countRows, pageQuery, readPage } from "../http/listing.ts";
-import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse, publicAccessRule } from "../http/openapi.ts";
 import type { App, Variables } from "../variables.ts";
 import {
   changeOwnService,
@@ -43,11 +43,11 @@ export function addServiceRoutes(app: App, context: Context): void {
       tags: ["services"],
       summary: "Create a service",
       description: "The service starts as a draft, which only you can see.",
-      ...guarded(context, "services:write"),
+      ...accessRule(context, "services:write"),
       request: { params: agentParams, body: jsonBody(serviceRequest) },
       responses: {
-        201: answer("The service", serviceSchema),
-        ...refusals("conflict", "invalid_state", "invalid_schema", "checker_busy"),
+        201: jsonResponse("The service", serviceSchema),
+        ...errorResponses("conflict", "invalid_state", "invalid_schema", "checker_busy"),
       },
     }),
     async (c) => {
@@ -84,13 +84,13 @@ export function addServiceRoutes(app: App, context: Context): void {
       summary: "List an agent's services",
       description:
         "Newest first, without schemas. Everybody sees the published services. The owner sees all but the retired ones, which `status=retired` lists.",
-      ...openToAll(context, "services:read", answers.serve),
+      ...publicAccessRule(context, "services:read", answers.serve),
       request: {
         params: agentParams,
         query: pageQuery.extend({ status: serviceStatusField.optional() }),
         headers: ifNoneMatchHeader,
       },
-      responses: { 200: answer("A page of services", servicePageSchema), ...notModified },
+      responses: { 200: jsonResponse("A page of services", servicePageSchema), ...notModified },
     }),
     (c) =>
       answers.give(c, async (from) => {
@@ -127,9 +127,9 @@ export function addServiceRoutes(app: App, context: Context): void {
       tags: ["services"],
       summary: "Read a service with its schemas",
       description: "Open to everybody; a draft only to its owner.",
-      ...openToAll(context, "services:read", answers.serve),
+      ...publicAccessRule(context, "services:read", answers.serve),
       request: { params: serviceParams, headers: ifNoneMatchHeader },
-      responses: { 200: answer("The service", serviceSchema), ...notModified },
+      responses: { 200: jsonResponse("The service", serviceSchema), ...notModified },
     }),
     (c) =>
       answers.give(c, async (from) => {
@@ -147,11 +147,11 @@ export function addServiceRoutes(app: App, context: Context): void {
       summary: "Change a service",
       description:
         "Fields that you omit keep their value; null clears a field. A published service must remain complete. Existing orders keep their agreement.",
-      ...guarded(context, "services:write"),
+      ...accessRule(context, "services:write"),
       request: { params: serviceParams, headers: ifMatchHeader, body: jsonBody(serviceChange) },
       responses: {
-        200: answer("The changed service", serviceSchema),
-        ...refusals("service_incomplete", "precondition_failed", "invalid_schema", "checker_busy"),
+        200: jsonResponse("The changed service", serviceSchema),
+        ...errorResponses("service_incomplete", "precondition_failed", "invalid_schema", "checker_busy"),
       },
     }),
     async (c) => {
@@ -194,14 +194,14 @@ export function addServiceRoutes(app: App, context: Context): void {
       operationId: "deleteService",
       tags: ["services"],
       summary: "Delete a service without orders",
-      ...guarded(context, "services:write"),
+      ...accessRule(context, "services:write"),
       request: { params: serviceParams, headers: ifMatchHeader },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The id of the deleted service",
           z.object({ id: idField("svc") }).openapi("DeletedService"),
         ),
-        ...refusals("conflict", "invalid_state", "precondition_failed"),
+        ...errorResponses("conflict", "invalid_state", "precondition_failed"),
       },
     }),
     async (c) => {

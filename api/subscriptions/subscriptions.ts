@@ -23,7 +23,7 @@ import {
   readPage,
   totalOf,
 } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { orderStatusField } from "../orders/order-fields.ts";
 import { listedServiceSelection, presentListedService, servicePageSchema } from "../services/service.ts";
 import type { App } from "../variables.ts";
@@ -52,13 +52,13 @@ export function addSubscriptions(app: App, context: Context): void {
       summary: "List the plans, newest first",
       description:
         "A plan is a published service with the pricing model `subscription`. Its price is for one `interval`.",
-      ...guarded(context, "marketplace:read"),
+      ...accessRule(context, "marketplace:read"),
       request: {
         query: pageQuery.extend({
           agent: z.string().max(63).optional().openapi({ description: "an agent's slug" }),
         }),
       },
-      responses: { 200: answer("A page of plans", servicePageSchema) },
+      responses: { 200: jsonResponse("A page of plans", servicePageSchema) },
     }),
     async (c) => {
       const query = c.req.valid("query");
@@ -103,11 +103,11 @@ export function addSubscriptions(app: App, context: Context): void {
       summary: "Subscribe to a plan",
       description:
         "Places the first order at once, and another order at the beginning of each period. Orders are unfunded: `order.created` notifies you, and you pay those you want. Price, input and wallets do not change. No money is taken by itself.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { body: jsonBody(subscriptionRequest) },
       responses: {
-        201: answer("The subscription", subscriptionSchema),
-        ...refusals(
+        201: jsonResponse("The subscription", subscriptionSchema),
+        ...errorResponses(
           "account_banned",
           "not_found",
           "conflict",
@@ -135,9 +135,9 @@ export function addSubscriptions(app: App, context: Context): void {
       operationId: "listSubscriptions",
       tags: ["subscriptions"],
       summary: "List your subscriptions and those with your agents, newest first",
-      ...guarded(context, "subscriptions:read"),
+      ...accessRule(context, "subscriptions:read"),
       request: { query: listQuery },
-      responses: { 200: answer("A page of subscriptions", subscriptionPage) },
+      responses: { 200: jsonResponse("A page of subscriptions", subscriptionPage) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -152,9 +152,9 @@ export function addSubscriptions(app: App, context: Context): void {
       operationId: "listOwnSubscriptions",
       tags: ["subscriptions"],
       summary: "List your own subscriptions, newest first",
-      ...guarded(context, "subscriptions:read"),
+      ...accessRule(context, "subscriptions:read"),
       request: { query: listQuery },
-      responses: { 200: answer("A page of subscriptions", subscriptionPage) },
+      responses: { 200: jsonResponse("A page of subscriptions", subscriptionPage) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -170,9 +170,9 @@ export function addSubscriptions(app: App, context: Context): void {
       operationId: "readSubscription",
       tags: ["subscriptions"],
       summary: "Read a subscription",
-      ...guarded(context, "subscriptions:read"),
+      ...accessRule(context, "subscriptions:read"),
       request: { params: subscriptionParams },
-      responses: { 200: answer("The subscription", subscriptionSchema) },
+      responses: { 200: jsonResponse("The subscription", subscriptionSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -188,10 +188,10 @@ export function addSubscriptions(app: App, context: Context): void {
       operationId: "listSubscriptionOrders",
       tags: ["subscriptions"],
       summary: "List the orders of a subscription, newest first",
-      ...guarded(context, "subscriptions:read"),
+      ...accessRule(context, "subscriptions:read"),
       request: { params: subscriptionParams, query: pageQuery },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "A page of periods with their orders",
           pageSchema(
             z
@@ -248,9 +248,9 @@ export function addSubscriptions(app: App, context: Context): void {
       summary: "Cancel a subscription",
       description:
         "Either side can cancel. No further order is placed. Existing orders continue. Cancelling it twice is no error.",
-      ...guarded(context, "orders:write"),
+      ...accessRule(context, "orders:write"),
       request: { params: subscriptionParams },
-      responses: { 200: answer("The cancelled subscription", subscriptionSchema) },
+      responses: { 200: jsonResponse("The cancelled subscription", subscriptionSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -8,7 +8,7 @@ import { inclusionTiles, proveInclusion } from "../../protocol/tlog/tiles.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField } from "../http/fields.ts";
-import { refusals } from "../http/openapi.ts";
+import { errorResponses } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { logPath } from "./log-tiles.ts";
 
@@ -36,7 +36,7 @@ export function addLogProofs(root: App, { db }: Context): void {
             "The proof (c2sp.org/tlog-proof), with the log's newest checkpoint. It can be stored, and verified offline",
           content: { "text/plain": { schema: z.string().openapi({ example: exampleProof }) } },
         },
-        ...refusals("not_logged_yet"),
+        ...errorResponses("not_logged_yet"),
       },
     }),
     async (c) => {

@@ -3,7 +3,7 @@ import { streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { originOf } from "../http/client-address.ts";
-import { guarded, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { cursorParameter, readFeedPosition, typesParameter } from "./event-feed.ts";
 import { createFollowers } from "./followers.ts";
@@ -28,7 +28,7 @@ export function addEventStream(root: App, context: Context): void {
       summary: "Stream your events as server-sent events",
       description:
         "The feed of `GET /events` as an open stream. An event usually arrives within a second of its cause. Each `data` is an `Event` as JSON, and each `id` is the cursor after it. To continue, send the last id as `Last-Event-ID`, or as `cursor`; the header has precedence. No event is lost or repeated. Comments keep the connection alive. A stream ends if you do not read it, if the token ends, after a long time without events, and when the service restarts. Reconnect after `retry` milliseconds.",
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       request: {
         query: z.object({ cursor: cursorParameter, type: typesParameter }),
         headers: z.object({
@@ -43,7 +43,7 @@ export function addEventStream(root: App, context: Context): void {
           description: "Events after the cursor, without an end",
           content: { "text/event-stream": { schema: z.string() } },
         },
-        ...refusals("too_many_streams", "streams_full"),
+        ...errorResponses("too_many_streams", "streams_full"),
       },
     }),
     async (c) => {

@@ -6,7 +6,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { eventBody, retentionDays } from "../../protocol/facts/event-body.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { answer, guarded } from "../http/openapi.ts";
+import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import {
   cursorParameter,
@@ -31,7 +31,7 @@ export function addEvents(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "List your events",
       description: `The same events that webhooks deliver, with the same \`event_id\`, for ${retentionDays} days. Store \`next_cursor\` and use it for the next request. It is present even without new events, and no later event is placed before it. The order \`newest\` is for people, who read back from the last event.`,
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       request: {
         query: z.object({
           cursor: cursorParameter,
@@ -49,7 +49,7 @@ export function addEvents(app: App, context: Context): void {
         }),
       },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "Events after the cursor, or before the cursor if the order is `newest`",
           z
             .object({ items: z.array(feedEvent), next_cursor: z.string(), has_more: z.boolean() })

@@ -11,7 +11,7 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField, jsonObjectField, timeField, timeInput } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { exampleData } from "./event-types.ts";
 import { endpointParams, eventTypeField } from "./webhook.ts";
@@ -68,14 +68,14 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       summary: "Send a test event to an endpoint",
       description:
         "Sent once, also to a paused or disabled endpoint. The data have the form of the type, with `test: true`, for an order that does not exist. The event is in no feed. The delivery shows the result.",
-      ...guarded(context, "webhooks:write"),
+      ...accessRule(context, "webhooks:write"),
       request: {
         params: endpointParams,
         body: jsonBody(
           z.strictObject({ type: eventTypeField.default("order.created") }).openapi("WebhookTestRequest"),
         ),
       },
-      responses: { 202: answer("The delivery", deliverySchema) },
+      responses: { 202: jsonResponse("The delivery", deliverySchema) },
     }),
     async (c) => {
       const endpoint = await readEndpoint(db, callerOf(c), c.req.valid("param").id);
@@ -93,7 +93,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "List the deliveries to an endpoint, newest first",
       description: `Deliveries are stored for ${retentionDays} days.`,
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       request: {
         params: endpointParams,
         query: pageQuery.extend({
@@ -104,7 +104,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
         }),
       },
       responses: {
-        200: answer("A page of deliveries", pageSchema(deliverySchema).openapi("WebhookDeliveryPage")),
+        200: jsonResponse("A page of deliveries", pageSchema(deliverySchema).openapi("WebhookDeliveryPage")),
       },
     }),
     async (c) => {
@@ -129,10 +129,10 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       operationId: "readWebhookDelivery",
       tags: ["webhooks"],
       summary: "Read a delivery with its body and attempts",
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       request: { params: deliveryParams },
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The delivery",
           deliverySchema
             .extend({
@@ -171,9 +171,9 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       summary: "Send a delivery again",
       description:
         "Sends the same body with the same ids. A finished delivery starts its schedule again. A waiting delivery is attempted at once.",
-      ...guarded(context, "webhooks:write"),
+      ...accessRule(context, "webhooks:write"),
       request: { params: deliveryParams },
-      responses: { 202: answer("The queued delivery", deliverySchema), ...refusals("invalid_state") },
+      responses: { 202: jsonResponse("The queued delivery", deliverySchema), ...errorResponses("invalid_state") },
     }),
     async (c) => {
       const { row, endpoint } = await readOwnDelivery(callerOf(c), c.req.valid("param"));

@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idField, timeField, timeInput } from "../http/fields.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { endpointParams } from "./webhook.ts";
 
@@ -42,7 +42,7 @@ export function addWebhookRecoveries(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "Send an endpoint everything that it missed",
       description: `Queues, in the background, the events of the last ${retentionDays} days that the endpoint subscribes to and never acknowledged.`,
-      ...guarded(context, "webhooks:write"),
+      ...accessRule(context, "webhooks:write"),
       request: {
         params: endpointParams,
         body: jsonBody(
@@ -55,8 +55,8 @@ export function addWebhookRecoveries(app: App, context: Context): void {
         ),
       },
       responses: {
-        202: answer("The recovery, with its progress", recoverySchema),
-        ...refusals("invalid_state"),
+        202: jsonResponse("The recovery, with its progress", recoverySchema),
+        ...errorResponses("invalid_state"),
       },
     }),
     async (c) => {
@@ -76,9 +76,9 @@ export function addWebhookRecoveries(app: App, context: Context): void {
       operationId: "readWebhookRecovery",
       tags: ["webhooks"],
       summary: "Read the progress of a recovery",
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       request: { params: recoveryParams },
-      responses: { 200: answer("The recovery", recoverySchema) },
+      responses: { 200: jsonResponse("The recovery", recoverySchema) },
     }),
     async (c) => {
       const { id, recovery } = c.req.valid("param");

@@ -20,7 +20,7 @@ import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
 import { jsonObjectField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
-import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { lockActing } from "../organisations/membership.ts";
 import type { App } from "../variables.ts";
 import { describeEventTypes } from "./event-types.ts";
@@ -46,9 +46,9 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       operationId: "listEventTypes",
       tags: ["webhooks"],
       summary: "List the types of events with the JSON Schema of their data",
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       responses: {
-        200: answer(
+        200: jsonResponse(
           "Every type",
           z
             .object({
@@ -78,9 +78,9 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       summary: "Register an endpoint",
       description:
         "The endpoint gets events from now on. The signing secret is shown only once. The URL must be https and reach a public address; see docs/webhooks.md.",
-      ...guarded(context, "webhooks:write"),
+      ...accessRule(context, "webhooks:write"),
       request: { body: jsonBody(endpointRequest) },
-      responses: { 201: answer("The endpoint with its secret", newEndpointSchema), ...refusals("conflict") },
+      responses: { 201: jsonResponse("The endpoint with its secret", newEndpointSchema), ...errorResponses("conflict") },
     }),
     async (c) => {
       const { description = null, ...fields } = c.req.valid("json");
@@ -102,9 +102,9 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "List your endpoints",
       description: "Newest first, without revoked endpoints.",
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       request: { query: pageQuery },
-      responses: { 200: answer("A page of endpoints", pageSchema(endpointSchema).openapi("WebhookPage")) },
+      responses: { 200: jsonResponse("A page of endpoints", pageSchema(endpointSchema).openapi("WebhookPage")) },
     }),
     async (c) => {
       const query = c.req.valid("query");
@@ -119,9 +119,9 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       operationId: "readWebhook",
       tags: ["webhooks"],
       summary: "Read an endpoint",
-      ...guarded(context, "webhooks:read"),
+      ...accessRule(context, "webhooks:read"),
       request: { params: endpointParams },
-      responses: { 200: answer("The endpoint", endpointSchema) },
+      responses: { 200: jsonResponse("The endpoint", endpointSchema) },
     }),
     async (c) => {
       const row = await readEndpoint(db, callerOf(c), c.req.valid("param").id);
@@ -138,11 +138,11 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       summary: "Change, pause or resume an endpoint",
       description:
         "The `status` paused stops deliveries; active resumes a paused or disabled endpoint. Use `recover` to send the events of the pause. An endpoint that is disabled because its member left needs `rotate-secret` before its `status` can change.",
-      ...guarded(context, "webhooks:write"),
+      ...accessRule(context, "webhooks:write"),
       request: { params: endpointParams, body: jsonBody(endpointChanges) },
       responses: {
-        200: answer("The changed endpoint", endpointSchema),
-        ...refusals("invalid_state"),
+        200: jsonResponse("The changed endpoint", endpointSchema),
+        ...errorResponses("invalid_state"),
       },
     }),
     async (c) => {
@@ -164,9 +164,9 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "Revoke an endpoint",
       description: "Nothing more is sent to the endpoint, not even pending deliveries.",
-      ...guarded(context, "webhooks:write"),
+      ...accessRule(context, "webhooks:write"),
       request: { params: endpointParams },
-      responses: { 200: answer("The revoked endpoint", endpointSchema) },
+      responses: { 200: jsonResponse("The revoked endpoint", endpointSchema) },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
@@ -183,11 +183,11 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "Replace the signing secret",
       description: `The new secret is shown only once. For ${overlapHours} hours, deliveries are signed with both secrets. The next rotation is possible after that. If the endpoint is disabled because its member left, the old secret stops at once.`,
-      ...guarded(context, "webhooks:write"),
+      ...accessRule(context, "webhooks:write"),
       request: { params: endpointParams },
       responses: {
-        200: answer("The endpoint with its new secret", newEndpointSchema),
-        ...refusals("invalid_state"),
+        200: jsonResponse("The endpoint with its new secret", newEndpointSchema),
+        ...errorResponses("invalid_state"),
       },
     }),
     async (c) => {
