@@ -38,7 +38,7 @@ export function createContext(config: Config): Context {
     ]),
   );
   const log = createLog(config, "api");
-  const pool = { statementSeconds: statementSeconds.request, prepared: config.databasePrepared };
+  const pool = { statementSeconds: statementSeconds.request, keepsStatements: config.keepsStatements };
   const db = openDatabase(config.databaseUrl, { ...pool, answerSeconds: primarySeconds });
   const readDb = config.databaseReadUrl
     ? openDatabase(config.databaseReadUrl, { ...pool, answerSeconds: standbySeconds })

@@ -27,10 +27,10 @@ export function createHealthPages(
 ): Map<string, () => Response | Promise<Response>> {
   const isReady = shareReads(async () => {
     // Ponder makes the views when the backfill is done. They stay when an indexer restarts.
-    const { rows } = await db.execute<{ ready: boolean }>(
-      sql`select exists (select from ${views}._ponder_checkpoint) as ready`,
+    const { rows } = await db.execute<{ is_ready: boolean }>(
+      sql`select exists (select from ${views}._ponder_checkpoint) as is_ready`,
     );
-    return rows[0]?.ready === true;
+    return rows[0]?.is_ready === true;
   }, cacheMilliseconds);
   const readBlocks = shareReads(async () => {
     type Row = { name: string; id: number; number: number; timestamp: number };

@@ -88,7 +88,7 @@ export function readConfig(env: Environment = process.env) {
     /** a standby that the API reads from */
     databaseReadUrl: values.DATABASE_READ_URL,
     /** whether connections of `databaseUrl` may have prepared statements */
-    databasePrepared: values.DATABASE_PREPARED,
+    keepsStatements: values.DATABASE_PREPARED,
     /** bytes of each API process for cached answers about the market; 0 for none */
     answerCacheBytes: values.ANSWER_CACHE_MB * 1024 * 1024,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),

@@ -24,14 +24,14 @@ type OpenOptions = {
   answerSeconds?: number;
   applicationName?: string;
   /** whether PostgreSQL keeps prepared statements by name; a transaction pooler may not support that */
-  prepared?: boolean;
+  keepsStatements?: boolean;
 };
 
 /** A pool on PostgreSQL. `inTransaction` begins transactions on it. */
 export type Database = Drizzle & { $client: pg.Pool };
 /** One connection of the pool, within a transaction. */
 export type Transaction = Drizzle & { $client: pg.PoolClient };
-type Drizzle = Omit<NodePgDatabase, "transaction"> & { prepared: boolean };
+type Drizzle = Omit<NodePgDatabase, "transaction"> & { keepsStatements: boolean };
 
 /**
  * Opens a pool on PostgreSQL. The caller ends it with `db.$client.end()`.
@@ -39,7 +39,7 @@ type Drizzle = Omit<NodePgDatabase, "transaction"> & { prepared: boolean };
  * The loss of a connection fails the queries on this connection. The pool replaces the connection.
  */
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
-  const { prepared = true } = options;
+  const { keepsStatements = true } = options;
   const seconds = options.statementSeconds ?? statementSeconds.job;
   const answerSeconds = options.answerSeconds ?? answerBound(seconds);
   const settings = {
@@ -56,7 +56,7 @@ export function openDatabase(url: string, options: OpenOptions = {}): Database {
   // An error event without a listener ends the process. The query on the lost connection fails as well.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  return Object.assign(drizzle(pool), { prepared });
+  return Object.assign(drizzle(pool), { keepsStatements });
 }
 
 /**
@@ -92,6 +92,6 @@ export function placeholdersOf<Columns extends Record<string, Column>>(columns: 
 }
 
 /** The name for drizzle's `prepare`: an empty one, which PostgreSQL does not keep, where names are not supported. */
-export function preparedName({ prepared }: Database | Transaction, name: string): string {
-  return prepared ? name : "";
+export function preparedName({ keepsStatements }: Database | Transaction, name: string): string {
+  return keepsStatements ? name : "";
 }

@@ -28,7 +28,7 @@ export class OverdueError extends Error {
 }
 
 /** Whether a request has committed a transaction, and whether it was answered before its work ended. */
-export type Writes = { made: boolean; isOver: () => boolean };
+export type Writes = { hasCommitted: boolean; isOver: () => boolean };
 
 const watching = new AsyncLocalStorage<Writes>();
 
@@ -40,7 +40,7 @@ export function watchWrites<T>(writes: Writes, work: () => Promise<T>): Promise<
 /** Notes a committed transaction. */
 export function noteWrite(): void {
   const writes = watching.getStore();
-  if (writes) writes.made = true;
+  if (writes) writes.hasCommitted = true;
 }
 
 /** @throws OverdueError if the request that this work is for was answered already */

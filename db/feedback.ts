@@ -20,26 +20,26 @@ const eventOfFile = and(
 export async function readFeedback(
   db: Database | Transaction,
   orderId: string,
-): Promise<{ row: FeedbackRow; file: FeedbackFileRow; revoked: boolean } | undefined> {
+): Promise<{ row: FeedbackRow; file: FeedbackFileRow; isRevoked: boolean } | undefined> {
   const [row] = await selectFeedback(db).where(eq(feedback.orderId, orderId));
-  return row && { ...row, revoked: row.revoked ?? false };
+  return row && { ...row, isRevoked: row.isRevoked ?? false };
 }
 
 /** Reads the published feedback of orders, and whether its giver revoked it. Prepared feedback stays private. */
 export async function readGivenFeedback(
   db: Database | Transaction,
   orderIds: string[],
-): Promise<Map<string, { row: FeedbackRow; file: FeedbackFileRow; revoked: boolean }>> {
+): Promise<Map<string, { row: FeedbackRow; file: FeedbackFileRow; isRevoked: boolean }>> {
   if (orderIds.length === 0) return new Map();
   const rows = await selectFeedback(db).where(
     and(inArray(feedback.orderId, orderIds), ne(feedback.status, "prepared")),
   );
-  return new Map(rows.map((found) => [found.row.orderId, { ...found, revoked: found.revoked ?? false }]));
+  return new Map(rows.map((found) => [found.row.orderId, { ...found, isRevoked: found.isRevoked ?? false }]));
 }
 
 function selectFeedback(db: Database | Transaction) {
   return db
-    .select({ row: feedback, file: feedbackFile, revoked: agentFeedback.revoked })
+    .select({ row: feedback, file: feedbackFile, isRevoked: agentFeedback.revoked })
     .from(feedback)
     .innerJoin(feedbackFile, eq(feedbackFile.hash, feedback.fileHash))
     .leftJoin(

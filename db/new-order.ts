@@ -116,8 +116,8 @@ async function requireOffer(
   const [found] = await findOffer(tx).execute({ serviceId, buyerAccountId, ...offer });
   if (!found) throw new OfferChanged();
   if (found.bannedAt) throw new BuyerBanned();
-  if (found.buyerErasing) throw new PartyErasing("buyer");
-  if (found.providerErasing) throw new PartyErasing("provider");
+  if (found.buyerErasingAt) throw new PartyErasing("buyer");
+  if (found.providerErasingAt) throw new PartyErasing("provider");
 }
 
 const seller = alias(account, "seller");
@@ -125,8 +125,8 @@ const findOffer = prepareOnce("find_offer", (db) =>
   db
     .select({
       bannedAt: account.bannedAt,
-      buyerErasing: account.erasingAt,
-      providerErasing: seller.erasingAt,
+      buyerErasingAt: account.erasingAt,
+      providerErasingAt: seller.erasingAt,
     })
     .from(agent)
     .innerJoin(service, eq(service.agentId, agent.id))

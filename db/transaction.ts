@@ -72,11 +72,11 @@ function isWithin(db: Database | Transaction): db is Transaction {
   return !(db.$client instanceof pg.Pool);
 }
 
-async function connect({ $client: pool, prepared }: Database): Promise<Connection> {
+async function connect({ $client: pool, keepsStatements }: Database): Promise<Connection> {
   const client = await pool.connect();
   const known = connections.get(client);
   if (known) return known;
-  const tx = Object.assign(drizzle(client), { prepared });
+  const tx = Object.assign(drizzle(client), { keepsStatements });
   const connection: Connection = { client, tx, warning: undefined };
   // PostgreSQL answers a commit as made if the wait for the standby is cancelled, though a failover would undo the commit.
   client.on("notice", (notice) => {

@@ -58,7 +58,7 @@ export async function startWorker(
     );
   }
   const signer = readReceiptSigner(config);
-  const db = openDatabase(config.databaseUrl, { prepared: config.databasePrepared });
+  const db = openDatabase(config.databaseUrl, { keepsStatements: config.keepsStatements });
   let logSettings: LogSettings | null;
   try {
     await waitForDatabase(db, log, signal);

@@ -41,20 +41,20 @@ export function createInnerApi(
     /** Whether an account's token came. A claim token reads one order, and buys nothing. */
     hasAccount: Object.keys(tokens).length > 0 && !isClaim,
 
-    /** Calls the API. Without `anonymous`, the call has the token. */
+    /** Calls the API. Without `isAnonymous`, the call has the token. */
     async call(
       method: "GET" | "POST",
       path: string,
       {
         body,
         headers = {},
-        anonymous = false,
-      }: { body?: object; headers?: Record<string, string>; anonymous?: boolean } = {},
+        isAnonymous = false,
+      }: { body?: object; headers?: Record<string, string>; isAnonymous?: boolean } = {},
     ): Promise<InnerAnswer> {
       const response = await send(`${origin}${apiPath}${path}`, {
         method,
         headers: {
-          ...(anonymous ? {} : tokens),
+          ...(isAnonymous ? {} : tokens),
           ...(body === undefined ? {} : { "content-type": "application/json" }),
           ...headers,
         },

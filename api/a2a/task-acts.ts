@@ -58,7 +58,7 @@ export function createTaskActs(
   return {
     /** Offers the terms of a purchase without an account. Nothing is stored: the terms come back with the payment. */
     async offerTerms(request: ServiceRequest): Promise<TaskJson> {
-      const answer = await api.call("POST", buyPath(request), { body: request.body, anonymous: true });
+      const answer = await api.call("POST", buyPath(request), { body: request.body, isAnonymous: true });
       if (answer.status !== 402) throw refusalOf(answer);
       const document = requiredOf(answer);
       const id = readSeal(document.accepts[0]?.extra?.terms)?.orderId;
@@ -177,7 +177,7 @@ export function createTaskActs(
         "payment-signature": Buffer.from(JSON.stringify(document)).toString("base64"),
         ...(waitsForOutput ? { prefer: `wait=${longestWait}` } : {}),
       },
-      anonymous: true,
+      isAnonymous: true,
     });
     if (answer.status === 402) {
       // New terms are another order, so this task ends.

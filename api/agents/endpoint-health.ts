@@ -108,5 +108,5 @@ export function requireProbeable(
 ): void {
   if (!apiEndpoint) return;
   const check = checkUrl(apiEndpoint, policy);
-  if (!check.allowed) throw refuseField("api_endpoint", check.code, check.message);
+  if (!check.isAllowed) throw refuseField("api_endpoint", check.code, check.message);
 }

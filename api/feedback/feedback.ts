@@ -69,7 +69,7 @@ export const feedbackStateSchema = z
 /** Presents an order's feedback to its buyer. */
 export function presentFeedback(
   { config }: Context,
-  { row, file, revoked }: NonNullable<Awaited<ReturnType<typeof readFeedback>>>,
+  { row, file, isRevoked }: NonNullable<Awaited<ReturnType<typeof readFeedback>>>,
 ) {
   const content = JSON.parse(file.content) as Record<string, unknown>;
   const opinion = readOpinion(file.content);
@@ -89,7 +89,7 @@ export function presentFeedback(
         : null,
     transaction: feedbackTransaction(row, file),
     feedback_index: row.feedbackIndex === null ? null : Number(row.feedbackIndex),
-    revoked,
+    revoked: isRevoked,
     prepared_at: file.createdAt.toISOString(),
   };
 }

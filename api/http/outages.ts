@@ -37,14 +37,14 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
   if (error instanceof OutcomeUnknownError) return writes ? outcomeUnknown() : databaseAway();
   // The answer to an overdue request was sent already, so this answer reaches nobody.
   if (error instanceof RolledBackError || error instanceof OverdueError || isUnreachable(error)) {
-    return writes?.made ? outcomeUnknown() : databaseAway();
+    return writes?.hasCommitted ? outcomeUnknown() : databaseAway();
   }
   // The statement ran outside of a transaction, and may have been a write.
   if (isConnectionLost(error)) return writes ? outcomeUnknown() : databaseAway();
   if (!(error instanceof Error)) return null;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === cancelled || code === deadlock) {
-    if (writes?.made) return outcomeUnknown();
+    if (writes?.hasCommitted) return outcomeUnknown();
     return new Refusal(
       "dependency_unavailable",
       code === cancelled
@@ -60,7 +60,7 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
 
 /** Tracks the writes of a request from the start of its work. No write begins after the request was answered. */
 export const trackWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
-  const writes = { made: false, isOver: () => c.get("isLate") === true };
+  const writes = { hasCommitted: false, isOver: () => c.get("isLate") === true };
   if (c.req.method !== "GET" && c.req.method !== "HEAD") c.set("writes", writes);
   await watchWrites(writes, async () => {
     requireTime();

@@ -20,7 +20,7 @@ export function createOwnCount(context: Context, { window, own, inAll }: CountBo
     const shared = shareLimit({ bucket, perWindow: inAll, window }, { kind: "all", part: 1, network, own });
     const ofClient = { bucket: `${bucket} ${name}`, perWindow: own, window };
     const taken = await limits.take(name === null ? shared : [ofClient, ...shared]);
-    const refused = taken.find(({ allowed }) => !allowed);
+    const refused = taken.find(({ isAllowed }) => !isAllowed);
     return refused ? Math.max(1, Math.ceil(refused.retryAfter)) : null;
   };
 }

@@ -31,7 +31,7 @@ export function shareLimit<One extends Limit>(inAll: One, { kind, part, network,
 
 /** The result of taking one request from a limit. */
 export type LimitResult = {
-  allowed: boolean;
+  isAllowed: boolean;
   /** the number of further requests that would be allowed at once */
   remaining: number;
   /** seconds until the bucket is full */
@@ -83,7 +83,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
     async take(limits: Limit[]): Promise<LimitResult[]> {
       const now = performance.now();
       const current = limits.map((limit) => peek(limit, now));
-      if (current.some(({ allowed }) => !allowed)) return current;
+      if (current.some(({ isAllowed }) => !isAllowed)) return current;
       const taken = limits.map((limit) => takeReserved(limit, now));
       const requested = limits.filter((_, at) => !taken[at]);
       if (requested.length === 0) return taken as LimitResult[];
@@ -111,7 +111,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
     const now = performance.now();
     const counts = limits.map((limit) => countToTake(limit, now));
     const taken = await takeInDatabase(limits, counts);
-    const short = limits.filter((_, at) => !taken[at]?.allowed && (counts[at] ?? 1) > 1);
+    const short = limits.filter((_, at) => !taken[at]?.isAllowed && (counts[at] ?? 1) > 1);
     if (short.length === 0) return taken;
     const again = await takeInDatabase(
       short,
@@ -125,7 +125,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
     const requested = limits
       .map((limit, at) => ({ limit, count: counts[at] ?? 1 }))
       .sort((a, b) => (a.limit.bucket < b.limit.bucket ? -1 : 1));
-    const { rows } = await db.$client.query<{ bucket: string; full_in: number; taken: boolean }>({
+    const { rows } = await db.$client.query<{ bucket: string; full_in: number; is_taken: boolean }>({
       name: preparedName(db, "take_rate_limit"),
       text: takeStatement,
       values: [
@@ -136,16 +136,16 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
     });
     const now = performance.now();
     return limits.map((limit, at) => {
-      const { full_in = 0, taken = true } = rows.find(({ bucket }) => bucket === limit.bucket) ?? {};
+      const { full_in = 0, is_taken = true } = rows.find(({ bucket }) => bucket === limit.bucket) ?? {};
       const count = counts[at] ?? 1;
       const reserved = now + full_in * 1000;
       const before = states.get(limit.bucket);
       // Concurrent requests may have reserved too.
       const unused = before ? Math.max(0, before.reserved - Math.max(before.full, now)) : 0;
-      const reservedAhead = unused + (taken ? (count - 1) * stepOf(limit) * 1000 : 0);
+      const reservedAhead = unused + (is_taken ? (count - 1) * stepOf(limit) * 1000 : 0);
       const full = Math.max(now, reserved - reservedAhead);
       states.set(limit.bucket, { full, reserved, count, takenAt: now });
-      return describe(limit, (full - now) / 1000, taken);
+      return describe(limit, (full - now) / 1000, is_taken);
     });
   }
 
@@ -199,7 +199,7 @@ const takeStatement = `
   )
   select
     asked.bucket,
-    taken.bucket is not null as taken,
+    taken.bucket is not null as is_taken,
     greatest(0, extract(epoch from coalesce(taken.full_at, standing.full_at, now()) - now()))::float8 as full_in
   from asked
   left join taken using (bucket)
@@ -214,12 +214,12 @@ function stepOf(limit: Limit): number {
   return (windowOf(limit) / perWindow) * Math.min(cost, perWindow);
 }
 
-function describe(limit: Limit, seconds: number, allowed: boolean): LimitResult {
+function describe(limit: Limit, seconds: number, isAllowed: boolean): LimitResult {
   const step = stepOf(limit);
   // PostgreSQL counts in microseconds. This process's sums have a smaller error, which `Math.ceil` would make a second.
   const fullIn = Math.round(seconds * 1e6) / 1e6;
   return {
-    allowed,
+    isAllowed,
     // The small term absorbs the loss of rounding times to microseconds.
     remaining: Math.max(
       0,

@@ -143,7 +143,7 @@ export function createRateLimits(context: Context) {
     } else {
       count("address", address);
     }
-    if (special) count(special.policy, special.byAddress ? address : (caller?.accountId ?? address));
+    if (special) count(special.policy, special.countsByAddress ? address : (caller?.accountId ?? address));
     return limits;
   }
 
@@ -207,6 +207,6 @@ function byteTotalOf({ policy }: PolicyLimit): BytePolicy | undefined {
 
 /** The first limit that refuses. Total limits come last, so they are named only if the caller's own limit has room. */
 function refusedOf(limits: PolicyLimit[], taken: LimitResult[]): [PolicyLimit, LimitResult] | undefined {
-  const at = taken.findIndex(({ allowed }) => !allowed);
+  const at = taken.findIndex(({ isAllowed }) => !isAllowed);
   return at < 0 ? undefined : [limits[at] as PolicyLimit, taken[at] as LimitResult];
 }

@@ -10,12 +10,12 @@ const specialPolicies: SpecialPolicy[] = [
   {
     policy: "sign_in",
     requests: /^POST \/(session|auth\/(nonce|signin|me\/wallets|device\/(approval|nonce)))$/,
-    byAddress: true,
+    countsByAddress: true,
   },
   {
     policy: "sign_in",
     requests: /^(POST \/oauth\/register|(GET|HEAD) \/oauth\/authorize)$/,
-    byAddress: true,
+    countsByAddress: true,
   },
   {
     policy: "search",
@@ -34,7 +34,7 @@ const specialPolicies: SpecialPolicy[] = [
 const below = new RegExp(`^${apiPath}/`);
 
 /** A policy of some requests. Its limit counts by the client's address, or by the account of a client that has one. */
-type SpecialPolicy = { policy: RatePolicy; requests: RegExp; byAddress?: boolean };
+type SpecialPolicy = { policy: RatePolicy; requests: RegExp; countsByAddress?: boolean };
 
 /** Returns the policy of a request besides the general ones. */
 export function specialPolicyOf(method: string, path: string): SpecialPolicy | undefined {

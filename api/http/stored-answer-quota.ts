@@ -17,11 +17,11 @@ export function createStoredAnswerQuota({ db, log }: Pick<Context, "db" | "log">
     const ofAll = (kind: string, part: number) =>
       shareLimit(inAll, { kind, part, network, own: accountQuota });
     const [ofAccount, ...taken] = await store.take([own, ...ofAll("unproven", sharesOfTotal.unproven)]);
-    if (!ofAccount?.allowed) return false;
-    if (taken.every(({ allowed }) => allowed)) return true;
+    if (!ofAccount?.isAllowed) return false;
+    if (taken.every(({ isAllowed }) => isAllowed)) return true;
     if (!(await isParty(db, accountId))) return false;
     // The store takes nothing of the account's quota when it knows that the share of unproven accounts is used up.
     const withParties = await store.take([own, ...ofAll("parties", 1 - sharesOfTotal.unproven)]);
-    return withParties.every(({ allowed }) => allowed);
+    return withParties.every(({ isAllowed }) => isAllowed);
   };
 }

@@ -15,9 +15,9 @@ export async function readLogMetrics({ db, config: { defaultChain } }: Context):
       shown: number;
       age: number | null;
       since: number | null;
-      halted: boolean;
+      is_halted: boolean;
     }>(sql`
-      select size::float, published_size::float as shown, halted is not null as halted,
+      select size::float, published_size::float as shown, halted is not null as is_halted,
         extract(epoch from now() - waiting_since)::float as age,
         extract(epoch from now() - published_at)::float as since
       from earnest.log_head`),
@@ -25,8 +25,8 @@ export async function readLogMetrics({ db, config: { defaultChain } }: Context):
       select count(*)::int, count(refused)::int as refused,
         extract(epoch from now() - min(created_at) filter (where refused is null))::float as age
       from (select created_at, refused from earnest.log_queue order by position limit ${mostCounted}) as counted`),
-    db.execute<{ name: string; failing: boolean; size: number }>(sql`
-      select split_part(vkey, '+', 1) as name, failure is not null as failing, size::float from earnest.log_witness`),
+    db.execute<{ name: string; is_failing: boolean; size: number }>(sql`
+      select split_part(vkey, '+', 1) as name, failure is not null as is_failing, size::float from earnest.log_witness`),
     contract ? readAnchorAge(db, { chainId: defaultChain.chain_id, contract }) : null,
   ]);
   const [head] = heads.rows;
@@ -55,7 +55,7 @@ export async function readLogMetrics({ db, config: { defaultChain } }: Context):
     gauge(
       "earnest_log_halted",
       "1 while the log is halted because the database lost or changed entries.",
-      head.halted ? 1 : 0,
+      head.is_halted ? 1 : 0,
     ),
     gauge(
       "earnest_log_queued",
@@ -77,9 +77,9 @@ export async function readLogMetrics({ db, config: { defaultChain } }: Context):
       name: "earnest_log_witness_failing",
       help: "1 while the last request to the witness failed.",
       type: "gauge",
-      samples: witnesses.rows.map(({ name, failing }) => ({
+      samples: witnesses.rows.map(({ name, is_failing }) => ({
         labels: { witness: name },
-        value: failing ? 1 : 0,
+        value: is_failing ? 1 : 0,
       })),
     },
   ];

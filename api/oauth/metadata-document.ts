@@ -46,7 +46,7 @@ export function createDocumentFetch(
       });
       if (!answer.ok) throw new Error(answer.message);
       if (answer.status !== 200) throw new Error(`The answer has the status ${answer.status}.`);
-      if (answer.truncated) throw new Error("The document is too large.");
+      if (answer.isTruncated) throw new Error("The document is too large.");
       const cacheControl = answer.headers["cache-control"];
       return new Response(Uint8Array.from(answer.bytes), {
         headers: cacheControl === undefined ? {} : { "cache-control": cacheControl },

@@ -51,10 +51,10 @@ async function findNames(
 ): Promise<SQL | "all" | undefined> {
   const own = and(eq(tradedService.accountId, accountId), eq(tradedService.side, side));
   const has = hasWords(sql`${tradedService.words}`, q);
-  const { rows } = await db.execute<{ service_id: string; whole: boolean; is_every: boolean }>(sql`
-    select service_id, whole, matching = total as is_every
+  const { rows } = await db.execute<{ service_id: string; is_whole: boolean; is_every: boolean }>(sql`
+    select service_id, is_whole, matching = total as is_every
     from (
-      select service_id, bool_and(has) as whole, bool_or(has) as is_found,
+      select service_id, bool_and(has) as is_whole, bool_or(has) as is_found,
         sum(count(*) filter (where has)) over () as matching, sum(count(*)) over () as total
       from (select ${tradedService.serviceId} as service_id, ${has} as has from ${tradedService} where ${own}) as named
       group by service_id) as of_service
@@ -65,7 +65,7 @@ async function findNames(
     order.serviceId,
     rows.map(({ service_id }) => service_id),
   );
-  if (rows.every(({ whole }) => whole)) return services;
+  if (rows.every(({ is_whole }) => is_whole)) return services;
   // A service has had several names, and the words are in some of them.
   return and(
     services,

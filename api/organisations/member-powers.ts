@@ -58,7 +58,7 @@ type Change = {
   /** the new role; null to remove the member */
   role: MemberRole | null;
   /** undefined to revoke the keys if the new role may not create keys */
-  revokeKeys: boolean | undefined;
+  revokesKeys: boolean | undefined;
 };
 
 /**
@@ -136,7 +136,7 @@ async function revokeInvitations(tx: Transaction, { organisation, person, role }
 async function revokeKeys(
   tx: Transaction,
   c: HonoContext<{ Variables: Variables }>,
-  { organisation, person, revokeKeys: isAsked }: Change,
+  { organisation, person, revokesKeys: isAsked }: Change,
   managesNow: boolean,
 ) {
   if (isAsked === false && !managesNow && person === callerOf(c).memberAccountId) {

@@ -148,13 +148,13 @@ export function addOrganisationRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const { id, account_id } = c.req.valid("param");
-      const { role, revoke_keys: revokeKeys } = c.req.valid("json");
+      const { role, revoke_keys: revokesKeys } = c.req.valid("json");
       const powers = await inTransaction(db, async (tx) => {
         await lockOrganisation(tx, id);
         const before = await readRoleOf(tx, id, account_id);
         await requireManager(tx, callerOf(c), id, [role, before]);
         requireMember(id, account_id, before);
-        const change = { organisation: id, person: account_id, role, revokeKeys };
+        const change = { organisation: id, person: account_id, role, revokesKeys };
         const { shown, audited } = await endPowers(tx, c, change);
         if (before !== role) {
           await tx.update(organisationMember).set({ role }).where(isMember(id, account_id));
@@ -208,7 +208,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const { id, account_id } = c.req.valid("param");
-      const revokeKeys = c.req.valid("query").revoke_keys === "true";
+      const revokesKeys = c.req.valid("query").revoke_keys === "true";
       const caller = callerOf(c);
       const powers = await inTransaction(db, async (tx) => {
         await lockOrganisation(tx, id);
@@ -216,7 +216,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         if (account_id === caller.memberAccountId) await readRole(tx, caller, id);
         else await requireManager(tx, caller, id, [role]);
         requireMember(id, account_id, role);
-        const change = { organisation: id, person: account_id, role: null, revokeKeys };
+        const change = { organisation: id, person: account_id, role: null, revokesKeys };
         const { shown, audited } = await endPowers(tx, c, change);
         await tx.delete(organisationMember).where(isMember(id, account_id));
         await recordAudit(tx, c, {

@@ -156,7 +156,7 @@ function presentReview(
 function presentGiven({
   row,
   file,
-  revoked,
+  isRevoked,
 }: NonNullable<Awaited<ReturnType<typeof readFeedback>>>): z.output<typeof givenFeedback> | null {
   const transaction = feedbackTransaction(row, file);
   if (transaction === null || row.status === "prepared") return null;
@@ -165,7 +165,7 @@ function presentGiven({
     status: row.status,
     client_address: getAddress(file.clientAddress),
     ...opinion,
-    revoked,
+    revoked: isRevoked,
     transaction,
   };
 }

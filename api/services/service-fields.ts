@@ -212,7 +212,7 @@ function sessionColumns(session: z.output<typeof serviceChange>["session"], { co
   if (session === undefined) return {};
   if (session === null) return { sessionUrl: null, sessionKey: null };
   const check = checkUrl(session.endpoint_url, policyOf(config.publicUrl));
-  if (!check.allowed) throw refuseField("session/endpoint_url", check.code, check.message);
+  if (!check.isAllowed) throw refuseField("session/endpoint_url", check.code, check.message);
   return { sessionUrl: check.url.href, sessionKey: session.session_key };
 }
 
@@ -220,7 +220,7 @@ function executionColumns(execution: z.output<typeof serviceChange>["execution"]
   if (execution === undefined) return {};
   if (execution === null) return { executionUrl: null, executionHost: null, executionSeconds: null };
   const check = checkUrl(execution.endpoint, policyOf(config.publicUrl));
-  if (!check.allowed) throw refuseField("execution/endpoint", check.code, check.message);
+  if (!check.isAllowed) throw refuseField("execution/endpoint", check.code, check.message);
   const { href, hostname } = check.url;
   return { executionUrl: href, executionHost: hostname, executionSeconds: execution.timeout_seconds };
 }

@@ -63,7 +63,7 @@ function later(a: AnchorRow, b: AnchorRow): number {
 }
 
 /** Presents an anchor. `root` is the root hash of the checkpoint, which has it in base64. */
-function present(row: AnchorRow, confirmed: boolean) {
+function present(row: AnchorRow, isConfirmed: boolean) {
   return {
     chain_id: row.chainId,
     contract: getAddress(row.contract),
@@ -76,6 +76,6 @@ function present(row: AnchorRow, confirmed: boolean) {
     block_hash: row.blockHash,
     log_index: row.logIndex,
     anchored_at: new Date(Number(row.timestamp) * 1000).toISOString(),
-    confirmed,
+    confirmed: isConfirmed,
   };
 }

@@ -95,10 +95,10 @@ export async function followReorganisations(
     const again = row && chainFactOf(event, row);
     if (!again) return 0;
     // This check runs under the lock, since another worker may have recorded the fact.
-    const { rows: earlier } = await tx.execute<{ effective: boolean }>(sql`
-      select not exists (${revertOf("s")}) as effective from earnest.fact s
+    const { rows: earlier } = await tx.execute<{ is_effective: boolean }>(sql`
+      select not exists (${revertOf("s")}) as is_effective from earnest.fact s
       where s.order_id = ${row.id} and s.block_hash = ${event.blockHash} and s.log_index = ${event.logIndex}`);
-    if (earlier.some(({ effective }) => effective)) return 0;
+    if (earlier.some(({ is_effective }) => is_effective)) return 0;
     const result = await recordFacts(tx, row, [{ ...again, key: `${eventId}#${earlier.length + 1}` }]);
     await issueReceipts(tx, row, result, signer, config.publicUrl);
     return result.recorded.length;

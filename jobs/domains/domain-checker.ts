@@ -34,7 +34,7 @@ export function createDomainChecker(
     texts: { servers, timeoutMs: options.textsTimeoutMs },
     send: {
       // A local host name is nobody's domain, wherever the service runs.
-      policy: { allowLocalhost: false },
+      policy: { allowsLocalhost: false },
       headers: { Accept: "text/plain", "User-Agent": `Earnest-Domain/1 (+${config.publicUrl})` },
       timeoutMs,
       ...(servers ? { lookup: createLookup({ servers }) } : {}),

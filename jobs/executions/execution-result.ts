@@ -49,7 +49,7 @@ export function readExecutionResult(result: SendResult): ExecutionResult {
   // The status alone accepts the order. A delivery needs the whole body.
   if (status === 202) return { kind: "accepted" };
   if (status === 200) {
-    return result.broken ? unanswered(result.broken) : readAnswer(result.bytes, result.truncated);
+    return result.broken ? unanswered(result.broken) : readAnswer(result.bytes, result.isTruncated);
   }
   const retryAfter = readRetryAfter(result.headers["retry-after"], Date.now());
   if (status >= 500 || status === 408 || status === 425 || status === 429) {
@@ -67,8 +67,8 @@ export function readExecutionResult(result: SendResult): ExecutionResult {
   );
 }
 
-function readAnswer(bytes: Uint8Array, truncated: boolean): ExecutionResult {
-  if (truncated)
+function readAnswer(bytes: Uint8Array, isTruncated: boolean): ExecutionResult {
+  if (isTruncated)
     return failed("answer_too_large", "The answer has more than 262144 bytes: send a smaller output.");
   let value: unknown;
   try {

@@ -87,8 +87,8 @@ export function createPaymentRounds(db: Database, config: Pick<Config, "chains">
   const pause = createPause();
   async function run(): Promise<void> {
     await followPayments(db, config, options);
-    const { rows } = await db.execute<{ open: boolean }>(sql`select ${hasOpen} as open`);
-    if (rows[0]?.open) setTimeout(pause.cutShort, againAfter).unref();
+    const { rows } = await db.execute<{ has_open: boolean }>(sql`select ${hasOpen} as has_open`);
+    if (rows[0]?.has_open) setTimeout(pause.cutShort, againAfter).unref();
   }
   // A payment's call is queued with the payment.
   return { run, pause, due: hasOpen, wokenBy: relayChannel };
@@ -156,14 +156,14 @@ async function followPayment(
     if (of.status === "accepted") await change({ status: "submitted" });
     return;
   }
-  const { arrived, created } = await readDeposit(chain, row);
-  if (created) return;
+  const { hasArrived, isEscrowCreated } = await readDeposit(chain, row);
+  if (isEscrowCreated) return;
   if (lastCall.status === "mined") {
     return end(
       failure("The chain dropped the payment's transaction: submit the payment again, or another one."),
     );
   }
-  if (!arrived) return end(failure(lastCall.error));
+  if (!hasArrived) return end(failure(lastCall.error));
   // Another sender was first, so the money is at the deposit address. The escrow is created from there, if in time.
   if (time > BigInt(row.fundBy)) {
     return end(failure("The payment arrived after the funding deadline; it goes back to the buyer."));
@@ -220,7 +220,7 @@ async function followPayment(
 async function readDeposit(
   chain: Chain,
   row: OpenPayment["order"],
-): Promise<{ arrived: boolean; created: boolean }> {
+): Promise<{ hasArrived: boolean; isEscrowCreated: boolean }> {
   const client = clientOf(chain);
   // The balance is read first: money that moves into the escrow between the two reads must not count as missing.
   const balance = await readDepositBalance(client, row);
@@ -230,5 +230,5 @@ async function readDeposit(
     functionName: "getEscrow",
     args: [row.escrowId],
   });
-  return { arrived: balance >= row.amount, created: status !== 0 };
+  return { hasArrived: balance >= row.amount, isEscrowCreated: status !== 0 };
 }

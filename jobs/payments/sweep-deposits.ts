@@ -52,7 +52,7 @@ const columns = {
 
 type CheckedOrder = {
   row: Pick<OrderRow, keyof typeof columns>;
-  created: boolean;
+  isEscrowCreated: boolean;
   /** the database's time before the balances were read */
   lookedAt: string;
 };
@@ -183,7 +183,7 @@ async function readOrders(
   return db
     .select({
       row: columns,
-      created: sql<boolean>`${escrow.escrowId} is not null`,
+      isEscrowCreated: sql<boolean>`${escrow.escrowId} is not null`,
       lookedAt: sql<string>`clock_timestamp()::text`,
     })
     .from(order)

@@ -94,7 +94,7 @@ export function probeResultOf(
     statusCode: status,
     latencyMs: result.headersMs,
     tlsValid: overTls ? readTls(result) : null,
-    bodyIsJson: result.ok && !result.truncated ? isJson(result.bytes) : null,
+    bodyIsJson: result.ok && !result.isTruncated ? isJson(result.bytes) : null,
   };
 }
 

@@ -29,7 +29,7 @@ export type CallResult = {
   status: "mined" | "failed" | "queued";
   error: string | null;
   /** the signer's calls are refused for a while */
-  blamed: boolean;
+  blamesSigner: boolean;
 };
 
 /** The most calls of a batch. */
@@ -116,7 +116,7 @@ export function createBatchRows(relays: {
         );
         for (const { id, error } of ended.filter(({ status }) => status === "failed"))
           await moveCalls(tx, batch.id, ["signed"], { ...place, status: "failed", error }, [id]);
-        const blamed = ended.filter((call) => call.blamed).map(({ id }) => id);
+        const blamed = ended.filter((call) => call.blamesSigner).map(({ id }) => id);
         if (blamed.length > 0)
           await tx
             .update(relay)

@@ -158,12 +158,12 @@ export function createBatches(
     // A reorganisation may have removed Multicall3.
     if (ended.every(({ status }) => status !== "mined")) isDeployed = false;
     await relays.finishBatch(batch, attempt, blockOf(receipt, chain), ended);
-    for (const [index, { status, error, blamed }] of ended.entries()) {
+    for (const [index, { status, error, blamesSigner }] of ended.entries()) {
       const { id, key, signer, accountId } = rows[index] as Relay;
       const about = { relay_id: id, relay_key: key, transaction: attempt.transactionHash };
       if (status === "mined") log?.info(about, "relay mined");
       else {
-        const alert = blamed ? { alert: "relay_reverted", signer, account_id: accountId } : {};
+        const alert = blamesSigner ? { alert: "relay_reverted", signer, account_id: accountId } : {};
         const what =
           status === "failed" ? "relay reverted" : "a call had no effect in its batch: it is sent alone";
         log?.error({ ...about, ...alert, gas_used: String(gasUsed), reason: error }, what);
@@ -182,16 +182,16 @@ export function createBatches(
   ): Promise<CallResult> {
     const { id, signer } = row;
     if (receipt.status === "success" && isDone(row, receipt))
-      return { id, status: "mined", error: null, blamed: false };
+      return { id, status: "mined", error: null, blamesSigner: false };
     const { gas: _, ...fees } = readTransaction(attempt);
     const error = await node.readRevertReason(row, { fees, gas: BigInt(row.gasBound) }, receipt);
     if (error !== null) {
-      const blamed = await isSignersFault(row, error, { ...receipt, gasUsed });
-      return { id, status: "failed", error, blamed };
+      const blamesSigner = await isSignersFault(row, error, { ...receipt, gasUsed });
+      return { id, status: "failed", error, blamesSigner };
     }
     // The call succeeds by itself, so the batch ran out of gas. A signer that got code since then may have burnt it.
-    const blamed = signer !== null && (await node.hasCode(signer));
-    return { id, status: "queued", error: null, blamed };
+    const blamesSigner = signer !== null && (await node.hasCode(signer));
+    return { id, status: "queued", error: null, blamesSigner };
   }
 }
 

@@ -148,13 +148,13 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
     }
     const error = receipt.status === "success" ? null : await readError(row, attempt, receipt);
     const reverted = { gasUsed: Number(executionGasOf(receipt)), blockNumber: receipt.blockNumber };
-    const blamed = error !== null && (await isSignersFault(row, error, reverted));
-    await relays.finish(row, attempt, blockOf(receipt, chain), error, blamed);
+    const blamesSigner = error !== null && (await isSignersFault(row, error, reverted));
+    await relays.finish(row, attempt, blockOf(receipt, chain), error, blamesSigner);
     forget(row);
     const about = { relay_id: row.id, relay_key: row.key, transaction: attempt.transactionHash };
     if (error === null) return log?.info(about, "relay mined");
     const gas_used = receipt.gasUsed.toString();
-    const alert = blamed ? { alert: "relay_reverted", signer: row.signer, account_id: row.accountId } : {};
+    const alert = blamesSigner ? { alert: "relay_reverted", signer: row.signer, account_id: row.accountId } : {};
     log?.error({ ...about, ...alert, gas_used, reason: error }, "relay reverted");
   }
 

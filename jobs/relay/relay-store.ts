@@ -139,13 +139,13 @@ export function createRelayStore(db: Database, chainId: number) {
       }),
 
     /** Ends a relay by its mined transaction. An error means that the transaction reverted. */
-    finish: (row: Relay, attempt: Attempt, block: MinedBlock, error: string | null, blamed: boolean) =>
+    finish: (row: Relay, attempt: Attempt, block: MinedBlock, error: string | null, blamesSigner: boolean) =>
       inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const status = error === null ? ("mined" as const) : ("failed" as const);
         const [gasUsed, gasCharged] = [Number(block.gasUsed), Number(block.gasCharged)];
         const mined = { minedBlock: block.blockNumber, minedBlockHash: block.blockHash, gasCharged };
-        const revertedAt = blamed ? { revertedAt: sql`now()` } : {};
+        const revertedAt = blamesSigner ? { revertedAt: sql`now()` } : {};
         const ended = { status, sender, nonce, transactionHash, error, ...mined, ...revertedAt };
         if (!(await change(tx, row, ended))) return;
         await count(tx, status);

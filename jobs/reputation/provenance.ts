@@ -105,14 +105,14 @@ export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise
   const [from, to] = await Promise.all([walletsOf(db, pair), addressesOf(db, pair)]);
   const toBlock = confirmedBlock(await client.getBlockNumber(), chain);
   const fromBlock = BigInt(chain.deployment_block);
-  const { sent, complete } =
+  const { sent, isComplete } =
     toBlock < fromBlock || from.length === 0
-      ? { sent: 0n, complete: true }
+      ? { sent: 0n, isComplete: true }
       : await sumTransfers(client, { token: pair.token, from, to, fromBlock, toBlock });
   const paid = await sumPaid(db, pair);
   const tied = paid > 0n && 2n * sent >= paid;
   // A partial answer can prove that money arrived, but never that none did.
-  if (!complete && !tied) return;
+  if (!isComplete && !tied) return;
   await db.update(provenance).set({ sent, tied, checkedAt: sql`now()` }).where(isPair(pair));
   await markOutcomes(db, pair, tied);
   // A line that leaves the state `unchecked` also changes the record.
@@ -138,8 +138,8 @@ async function schedule(db: Database, pair: Pair): Promise<void> {
 }
 
 /** Marks outcomes in small batches with their orders locked, as every writer of outcomes does. */
-async function markOutcomes(db: Database, pair: Pair, tied: boolean): Promise<void> {
-  const stale = tied
+async function markOutcomes(db: Database, pair: Pair, isTied: boolean): Promise<void> {
+  const stale = isTied
     ? sql`apart is null and ended in ('released', 'metered')`
     : sql`apart = 'money_from_provider'`;
   for (;;) {
@@ -150,7 +150,7 @@ async function markOutcomes(db: Database, pair: Pair, tied: boolean): Promise<vo
         order by id for update`);
       const ids = sql.param(rows.map(({ id }) => id));
       await tx.execute(sql`
-        update ${orderOutcome} set apart = ${tied ? "money_from_provider" : null}
+        update ${orderOutcome} set apart = ${isTied ? "money_from_provider" : null}
         where order_id = any(${ids}::text[]) and ${stale}`);
       return rows.length;
     });

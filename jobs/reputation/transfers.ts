@@ -18,20 +18,20 @@ export type TransferQuery = {
  * Sums the transfers of a token straight from some wallets to others, in base units. Asks for the whole range at once,
  * then for halves of each range that the node refuses, newest first.
  *
- * @returns `complete` is false if 40 calls did not cover the range; `sent` is then a part
+ * @returns `isComplete` is false if 40 calls did not cover the range; `sent` is then a part
  * @throws the node's first error if no call succeeded
  */
 export async function sumTransfers(
   client: Pick<PublicClient, "getLogs">,
   { token, from, to, fromBlock, toBlock }: TransferQuery,
-): Promise<{ sent: bigint; complete: boolean }> {
+): Promise<{ sent: bigint; isComplete: boolean }> {
   const open: [first: bigint, last: bigint][] = [[fromBlock, toBlock]];
   let [sent, answers, calls] = [0n, 0, 0];
   let firstError: unknown;
   for (let range = open.pop(); range; range = open.pop()) {
     if (calls >= mostCalls) {
       if (answers === 0) throw firstError;
-      return { sent, complete: false };
+      return { sent, isComplete: false };
     }
     calls += 1;
     const [first, last] = range;
@@ -42,13 +42,13 @@ export async function sumTransfers(
       firstError ??= error;
       if (first === last) {
         if (answers === 0) throw firstError;
-        return { sent, complete: false };
+        return { sent, isComplete: false };
       }
       const middle = (first + last) / 2n;
       open.push([first, middle], [middle + 1n, last]);
     }
   }
-  return { sent, complete: true };
+  return { sent, isComplete: true };
 
   async function sumRange(first: bigint, last: bigint): Promise<bigint> {
     const logs = await client.getLogs({

@@ -77,7 +77,7 @@ export async function requestCosignature(
 export async function readWitnessed(url: string, origin: string, send: Send): Promise<string | null> {
   const hash = createHash("sha256").update(origin).digest("hex");
   const answer = await send(`${url}/${hash}/checkpoint`, { method: "GET", timeoutMs, maxResponseBytes });
-  return answer.ok && answer.status === 200 && !answer.truncated ? answer.body : null;
+  return answer.ok && answer.status === 200 && !answer.isTruncated ? answer.body : null;
 }
 
 /** Finds the witness's valid signature of the checkpoint, as a line; null if there is none. */

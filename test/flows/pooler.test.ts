@@ -37,7 +37,7 @@ test("the pooler gives each statement another session, where a prepared name is 
   expect(answers).toEqual([[], "26000"]);
   await named.$client.end();
 
-  const nameless = openDatabase(pooler.url, { max: 1, prepared: false });
+  const nameless = openDatabase(pooler.url, { max: 1, keepsStatements: false });
   for (let n = 0; n < 5; n++) expect(await findNothing(nameless).execute()).toEqual([]);
   await nameless.$client.end();
 });

@@ -21,6 +21,6 @@ const config = readConfig();
 const context = createContext(config);
 const logger = { logQuery: (text: string, values: unknown[]) => void recorded?.push({ text, values }) };
 const recording = drizzle(context.db.$client, { logger });
-const db = Object.assign(recording, { prepared: context.db.prepared });
+const db = Object.assign(recording, { keepsStatements: context.db.keepsStatements });
 const app = createApp({ ...context, db, answers: createPublicAnswers({ ...context, db }) });
 serve({ fetch: app.fetch, port: config.port, hostname: "127.0.0.1" }, () => process.send?.("ready"));

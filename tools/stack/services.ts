@@ -49,7 +49,7 @@ async function startIndexing(env: Environment, options: ChildOptions, started?: 
   const begun = Date.now();
   const [heads, child] = await Promise.all([readHeads(config), startPart(options)]);
   started?.(child);
-  const db = openDatabase(config.databaseUrl, { max: 1, prepared: config.databasePrepared });
+  const db = openDatabase(config.databaseUrl, { max: 1, keepsStatements: config.keepsStatements });
   try {
     const hasAllBlocks = async () => {
       // Blocks from before the start do not count: Ponder drops the newest of them.

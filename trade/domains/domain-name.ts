@@ -34,13 +34,13 @@ export async function findSite(
 export async function readDomain(text: string): Promise<DomainName> {
   const written = text.trim();
   const domain = /^[^\s/\\:@?#%[\]]+$/.test(written) ? domainToASCII(written) : "";
-  const check = domain === "" ? null : checkUrl(`https://${domain}/`, { allowLocalhost: false });
+  const check = domain === "" ? null : checkUrl(`https://${domain}/`, { allowsLocalhost: false });
   if (!check) {
     const message =
       "Field domain: give only a domain name such as translator.example, without scheme, port or path.";
     throw refuseField("domain", "form", message);
   }
-  if (!check.allowed) throw refuseField("domain", check.code, check.message);
+  if (!check.isAllowed) throw refuseField("domain", check.code, check.message);
   if (check.addresses) throw refuseField("domain", "form", "Field domain: give a name, not an IP address.");
   if (recordName(domain).length > longestName) {
     throw refuseField(

@@ -112,15 +112,15 @@ export function requireParties(
   if (!found?.payoutWallet) {
     throw new PartiesRefused("payout_wallet", "This agent has no payout wallet and takes no orders.");
   }
-  if (found.paidElsewhere) {
+  if (found.isPayoutElsewhere) {
     throw new PartiesRefused(
       "payout_wallet",
       "This agent's payout wallet is a contract of another chain, and takes no orders on this one. Pay on another chain by `pay_with`.",
     );
   }
-  if (found.buyerBanned) throw new PartiesRefused("buyer_banned", refuseBannedAccount().message);
-  if (found.buyerErasing) throw refuseErasing("buyer");
-  if (found.providerErasing) throw refuseErasing("provider");
+  if (found.isBuyerBanned) throw new PartiesRefused("buyer_banned", refuseBannedAccount().message);
+  if (found.isBuyerErasing) throw refuseErasing("buyer");
+  if (found.isProviderErasing) throw refuseErasing("provider");
   const provider = getAddress(found.payoutWallet);
   if (!anyWallet && !found.ownsBuyer) {
     throw new PartiesRefused(
@@ -141,7 +141,7 @@ export function requireParties(
       `Field arbiter: give an arbiter that this service accepts: ${accepted.join(", ")}.`,
     );
   }
-  if (arbiter !== zeroAddress && (found.arbiterIsParty || arbiter === provider || arbiter === buyer)) {
+  if (arbiter !== zeroAddress && (found.isArbiterParty || arbiter === provider || arbiter === buyer)) {
     throw requested.arbiter
       ? new PartiesRefused(
           "arbiter_party",
@@ -170,22 +170,22 @@ export function selectParties() {
     select from ${wallet} as owned
     where owned.address = ${sql.placeholder("buyer")} and owned.account_id = ${sql.placeholder("buyerAccountId")}
       and coalesce(owned.chain_id, ${chainId}) = ${chainId})`;
-  const buyerBanned = sql<boolean>`exists (
+  const isBuyerBanned = sql<boolean>`exists (
     select from ${account} as buying
     where buying.id in (${sql.placeholder("buyerAccountId")}, ${sql.placeholder("buyerOwnerId")})
       and buying.banned_at is not null)`;
-  const buyerErasing = sql<boolean>`exists (
+  const isBuyerErasing = sql<boolean>`exists (
     select from ${account} as buying
     where buying.id in (${sql.placeholder("buyerAccountId")}, ${sql.placeholder("buyerOwnerId")})
       and buying.erasing_at is not null)`;
-  const providerErasing = sql<boolean>`exists (
+  const isProviderErasing = sql<boolean>`exists (
     select from ${account} as selling where selling.id = ${agent.accountId} and selling.erasing_at is not null)`;
   // A contract's address on another chain does not show who controls it on this chain.
-  const paidElsewhere = sql<boolean>`coalesce((
+  const isPayoutElsewhere = sql<boolean>`coalesce((
     select bool_and(coalesce(paid.chain_id, ${chainId}) <> ${chainId}) from ${wallet} as paid
     where paid.address = ${agent.payoutWallet} and paid.account_id = ${agent.accountId}), false)`;
   // A person who acts for the arbiter's account must not act for a party.
-  const arbiterIsParty = sql<boolean>`exists (
+  const isArbiterParty = sql<boolean>`exists (
     select from ${wallet} as held
     where held.address = ${sql.placeholder("arbiter")} and (
       held.account_id in ${sides}
@@ -198,21 +198,21 @@ export function selectParties() {
     pricingModel: service.pricingModel,
     payoutWallet: agent.payoutWallet,
     ownsBuyer: ownsBuyer.as("owns_buyer"),
-    buyerBanned: buyerBanned.as("buyer_banned"),
-    buyerErasing: buyerErasing.as("buyer_erasing"),
-    providerErasing: providerErasing.as("provider_erasing"),
-    paidElsewhere: paidElsewhere.as("paid_elsewhere"),
-    arbiterIsParty: arbiterIsParty.as("arbiter_is_party"),
+    isBuyerBanned: isBuyerBanned.as("is_buyer_banned"),
+    isBuyerErasing: isBuyerErasing.as("is_buyer_erasing"),
+    isProviderErasing: isProviderErasing.as("is_provider_erasing"),
+    isPayoutElsewhere: isPayoutElsewhere.as("is_payout_elsewhere"),
+    isArbiterParty: isArbiterParty.as("is_arbiter_party"),
   };
 }
 export type PartyChecks = Sold & {
   payoutWallet: Address | null;
   ownsBuyer: boolean;
-  buyerBanned: boolean;
-  buyerErasing: boolean;
-  providerErasing: boolean;
-  paidElsewhere: boolean;
-  arbiterIsParty: boolean;
+  isBuyerBanned: boolean;
+  isBuyerErasing: boolean;
+  isProviderErasing: boolean;
+  isPayoutElsewhere: boolean;
+  isArbiterParty: boolean;
 };
 
 /** The values that `selectParties` takes. */

@@ -38,7 +38,7 @@ type DepositOrder = Parameters<typeof termsOf>[0] &
 export type DepositMoney = {
   row: DepositOrder;
   /** whether the order's escrow exists */
-  created: boolean;
+  isEscrowCreated: boolean;
   /** base units of the order's token */
   balance: bigint;
   /** the database's time before the balance is read */
@@ -54,14 +54,14 @@ export type DepositMoney = {
  */
 export function findDepositCall(
   chain: Pick<Chain, "min_relay_amount" | "token">,
-  { row, created, balance }: DepositMoney,
+  { row, isEscrowCreated, balance }: DepositMoney,
   now: bigint,
 ): Call | null {
   if (!isRelayedFree({ chain, token: { decimals: row.tokenDecimals } }, balance)) return null;
   const inTime = now <= BigInt(row.fundBy);
   const escrow = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
-  if (!created && inTime && balance >= row.amount) return createEscrowFromDepositCall(escrow);
-  return created || !inTime ? returnDepositCall(escrow) : null;
+  if (!isEscrowCreated && inTime && balance >= row.amount) return createEscrowFromDepositCall(escrow);
+  return isEscrowCreated || !inTime ? returnDepositCall(escrow) : null;
 }
 
 /**
@@ -72,7 +72,7 @@ export function findDepositCall(
  */
 export async function queueDepositCall(
   tx: Transaction,
-  { row, created, lookedAt }: DepositMoney,
+  { row, isEscrowCreated, lookedAt }: DepositMoney,
   call: Call,
   budget: RelayBudget,
 ): Promise<boolean> {
@@ -105,7 +105,7 @@ export async function queueDepositCall(
       data: call.data,
       gasBound: gasBounds.deposit,
       accountId: row.buyerAccountId,
-      forFunded: created,
+      forFunded: isEscrowCreated,
     },
     budget,
   );

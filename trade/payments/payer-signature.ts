@@ -46,14 +46,14 @@ export async function readPayerSignature(
     const own = isKeys ? withV27or28(unwrapped.inner) : unwrapped.inner;
     return { signature: own, kind: "wallet", looksLikeKey };
   }
-  if (unwrapped.deployed) return { signature, kind: "foreseen", looksLikeKey };
+  if (unwrapped.hasDeployment) return { signature, kind: "foreseen", looksLikeKey };
   return { signature: withV27or28(signature), kind: "key", looksLikeKey: false };
 }
 
-function unwrap(signature: Hex): { inner: Hex; deployed: boolean } | null {
+function unwrap(signature: Hex): { inner: Hex; hasDeployment: boolean } | null {
   try {
     const { signature: inner, address } = parseErc6492Signature(signature);
-    return { inner, deployed: address !== undefined };
+    return { inner, hasDeployment: address !== undefined };
   } catch {
     return null;
   }

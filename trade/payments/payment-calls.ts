@@ -24,14 +24,14 @@ const tokenAbi = parseAbi([
  * Builds the calls that move a signed payment into the escrow. Anyone can send them, in this order, except a permit of
  * scheme `upto`, which its facilitator sends.
  *
- * @param options.deploys whether the signature's deployment of the payer's wallet comes first (ERC-6492)
- * @param options.asBytes whether 65 bytes are a contract wallet's signature. The escrow contract would pass them to
- *   the token as a key's, so the token is called directly
+ * @param options.deploysWallet whether the signature's deployment of the payer's wallet comes first (ERC-6492)
+ * @param options.callsToken whether the token is called directly, because the signature of a contract wallet has 65
+ *   bytes. The escrow contract would pass them to the token as a key's.
  */
 export function paymentCalls(
   signed: SignedPayment,
   escrow: EscrowOf,
-  options: { deploys?: boolean; asBytes?: boolean } = {},
+  options: { deploysWallet?: boolean; callsToken?: boolean } = {},
 ): { to: Address; data: Hex; gasBound: number }[] {
   const { signature, address: factory, data: deployment } = parseErc6492Signature(signed.signature);
   if ("permit2Authorization" in signed) {
@@ -65,11 +65,11 @@ export function paymentCalls(
     return [{ ...transfer, gasBound: gasBounds.payment }, createFromDeposit(escrow)];
   }
   const first =
-    options.deploys && factory && deployment
+    options.deploysWallet && factory && deployment
       ? [{ to: getAddress(factory), data: deployment, gasBound: gasBounds.deployment }]
       : [];
   const { from, to, value, validAfter, validBefore, nonce } = signed.authorization;
-  if (options.asBytes) {
+  if (options.callsToken) {
     const transfer = encodeFunctionData({
       abi: tokenAbi,
       functionName: "transferWithAuthorization",

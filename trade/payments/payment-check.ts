@@ -114,9 +114,9 @@ export async function checkPayment(
   if (chain.outage()) throw chain.outage();
   const reason = verdict.isValid ? null : (verdict.invalidReason ?? "invalid_payment");
 
-  const deploys = payerSignature.kind === "foreseen";
+  const deploysWallet = payerSignature.kind === "foreseen";
   if (reason === null) {
-    const calls = paymentCalls(signed, escrow, { deploys, asBytes: deploys && payerSignature.looksLikeKey });
+    const calls = paymentCalls(signed, escrow, { deploysWallet, callsToken: deploysWallet && payerSignature.looksLikeKey });
     if (payerSignature.kind !== "key") return requireSimulated(calls);
     // An authorization is undone with the escrow. A permit is not: its money would stay at the deposit address.
     if (method === "permit2" && (await movesTooLittle(client, calls, facilitatorAddress)))
@@ -140,7 +140,7 @@ export async function checkPayment(
     payerSignature.looksLikeKey &&
     reason === simulationFailed.eip3009
   ) {
-    return requireSimulated(paymentCalls(signed, escrow, { asBytes: true }));
+    return requireSimulated(paymentCalls(signed, escrow, { callsToken: true }));
   }
   throw refusePayment(reason);
 

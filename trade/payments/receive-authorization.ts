@@ -33,7 +33,7 @@ const mostContracts = 100;
 const selector = toFunctionSelector(
   getAbiItem({ abi: escrowAbi, name: "createEscrowWithReceiveAuthorization" }),
 ).slice(2);
-const known = new WeakMap<Pick<Context, "chain">, LRUCache<string, { takes: boolean }>>();
+const known = new WeakMap<Pick<Context, "chain">, LRUCache<string, { isTaken: boolean }>>();
 
 /**
  * Whether an order's escrow contract and token support authorizations to the contract. Other orders are paid at their
@@ -53,13 +53,13 @@ export async function takesReceiveAuthorizations(
   known.set(context, contracts);
   const key = `${chainId} ${escrowContract.toLowerCase()}`;
   const cached = contracts.get(key);
-  if (cached) return cached.takes;
+  if (cached) return cached.isTaken;
   const code = await client.getCode({ address: getAddress(escrowContract) }).catch(() => {
     throw chainUnreachable();
   });
-  const takes = code?.includes(selector) ?? false;
-  contracts.set(key, { takes });
-  return takes;
+  const isTaken = code?.includes(selector) ?? false;
+  contracts.set(key, { isTaken });
+  return isTaken;
 }
 
 /**

@@ -97,7 +97,7 @@ export async function editReview(
   if (row.withdrawnAt) throw new Refusal("invalid_state", "This review was withdrawn and cannot be changed.");
   const changed = { rating: rating ?? row.rating, text: text === undefined ? row.text : text };
   if (changed.rating === row.rating && changed.text === row.text) return row;
-  if (!row.editable) {
+  if (!row.isEditable) {
     const message = `A review can be changed for ${editableDays} days. This review can only be withdrawn.`;
     throw new Refusal("invalid_state", message);
   }
@@ -133,9 +133,9 @@ export function editableUntil({ createdAt }: Pick<ReviewRow, "createdAt">): Date
 export async function findReview(
   db: Database | Transaction,
   orderId: string,
-): Promise<(ReviewRow & { editable: boolean }) | undefined> {
+): Promise<(ReviewRow & { isEditable: boolean }) | undefined> {
   const [row] = await db
-    .select({ ...getTableColumns(review), editable: isEditable })
+    .select({ ...getTableColumns(review), isEditable })
     .from(review)
     .where(eq(review.orderId, orderId));
   return row;

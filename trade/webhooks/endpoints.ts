@@ -201,7 +201,7 @@ export async function rotateSecret(tx: Transaction, caller: Member, id: string):
 
 function requirePublic(url: string, policy: UrlPolicy): void {
   const check = checkUrl(url, policy);
-  if (!check.allowed) throw refuseField("url", check.code, check.message);
+  if (!check.isAllowed) throw refuseField("url", check.code, check.message);
 }
 
 function noSuchEndpoint(): Refusal {

@@ -39,7 +39,7 @@ export interface Answer {
   /** The body as received. */
   bytes: Uint8Array;
   /** Whether the body is incomplete: cut at `maxResponseBytes`, or interrupted. */
-  truncated: boolean;
+  isTruncated: boolean;
   /** The error that interrupted the body; null if it is whole or was cut at `maxResponseBytes`. */
   broken: { error: SendErrorCode; message: string } | null;
   latencyMs: number;
@@ -79,7 +79,7 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
     address: null,
     isSecure: false,
     headersAt: null,
-    late: false,
+    isTimedOut: false,
     isAborted: options.signal?.aborted ?? false,
     stop: nothing,
   };
@@ -88,7 +88,7 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
     attempt.stop();
   };
   const timer = setTimeout(() => {
-    attempt.late = true;
+    attempt.isTimedOut = true;
     abort();
   }, timeoutMs);
   options.signal?.addEventListener("abort", abort, { once: true });
@@ -124,7 +124,7 @@ interface Attempt {
   isSecure: boolean;
   /** `performance.now()` of when the status came */
   headersAt: number | null;
-  late: boolean;
+  isTimedOut: boolean;
   isAborted: boolean;
   /** Aborts the current step. */
   stop: () => void;
@@ -132,7 +132,7 @@ interface Attempt {
 
 async function exchange(text: string, options: SendOptions, attempt: Attempt): Promise<HttpAnswer> {
   const checked = checkUrl(text, options.policy);
-  if (!checked.allowed) throw new Failure(checked.code, checked.message);
+  if (!checked.isAllowed) throw new Failure(checked.code, checked.message);
   const { url } = checked;
   attempt.isSecure = url.protocol === "https:";
   requireNotAborted(attempt);
@@ -245,8 +245,8 @@ function explain(error: unknown, attempt: Attempt, timeoutMs: number): Described
   return attempt.isAborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
 }
 
-function describeAbort({ phase, late }: Attempt, timeoutMs: number): Described {
-  if (!late) return { error: "aborted", message: "The request was aborted by the service." };
+function describeAbort({ phase, isTimedOut }: Attempt, timeoutMs: number): Described {
+  if (!isTimedOut) return { error: "aborted", message: "The request was aborted by the service." };
   const missing = {
     resolve: "no answer of the DNS",
     connect: "no connection",

@@ -28,7 +28,7 @@ export interface HttpAnswer {
   /** The body as received. */
   bytes: Uint8Array;
   /** Whether the body is incomplete: cut at the limit, or interrupted. */
-  truncated: boolean;
+  isTruncated: boolean;
   /** The error that interrupted the body; null if it is whole or was cut at the limit. */
   fault: Error | null;
 }
@@ -155,18 +155,18 @@ function readAnswer(request: ClientRequest, response: IncomingMessage, limit: nu
     buffer.set(piece, size);
     size = whole;
   };
-  const end = ({ truncated, fault = null }: { truncated: boolean; fault?: Error | null }) => {
+  const end = ({ isTruncated, fault = null }: { isTruncated: boolean; fault?: Error | null }) => {
     const bytes = buffer.subarray(0, size);
     // A partial character at the end of a cut body is left out.
-    const body = new TextDecoder().decode(bytes, { stream: truncated }).replaceAll("\0", "\ufffd");
+    const body = new TextDecoder().decode(bytes, { stream: isTruncated }).replaceAll("\0", "\ufffd");
     const { statusCode: status = 0 } = response;
-    resolve({ status, headers: headersOf(response), body, bytes, truncated, fault });
+    resolve({ status, headers: headersOf(response), body, bytes, isTruncated, fault });
   };
   response.on("data", (chunk: Buffer) => {
     const room = limit - size;
     append(chunk.subarray(0, room));
     if (chunk.length <= room) return;
-    end({ truncated: true });
+    end({ isTruncated: true });
     // The unread rest of the body makes the connection unusable.
     request.destroy();
   });
@@ -178,7 +178,7 @@ function readAnswer(request: ClientRequest, response: IncomingMessage, limit: nu
   response.on("error", noteFault);
   // Bytes after a whole answer are an error of the connection, not of the answer.
   response.once("close", () =>
-    response.complete ? end({ truncated: false }) : end({ truncated: true, fault: fault ?? closed }),
+    response.complete ? end({ isTruncated: false }) : end({ isTruncated: true, fault: fault ?? closed }),
   );
   return promise;
 }

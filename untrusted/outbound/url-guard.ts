@@ -18,7 +18,7 @@ export type UrlRefusalCode =
   | "forbidden_address";
 
 export interface UrlRefusal {
-  allowed: false;
+  isAllowed: false;
   code: UrlRefusalCode;
   /** A sentence for the owner of the URL. It never says what a name resolves to. */
   message: string;
@@ -27,7 +27,7 @@ export interface UrlRefusal {
 export type UrlCheck = AllowedUrl | UrlRefusal;
 
 export interface AllowedUrl {
-  allowed: true;
+  isAllowed: true;
   url: URL;
   /** The addresses to connect to; null if the host is a name, which the DNS resolves. */
   addresses: readonly string[] | null;
@@ -35,14 +35,14 @@ export interface AllowedUrl {
 
 export interface UrlPolicy {
   /** Allows localhost and 127.0.0.1, by http too and on any port. */
-  allowLocalhost: boolean;
+  allowsLocalhost: boolean;
   /** Addresses that count as public, for the receivers of tests. */
   publicAddresses?: readonly string[];
 }
 
 /** Returns the policy of a service at this URL. A service at localhost may connect to localhost. */
 export function policyOf(publicUrl: string): UrlPolicy {
-  return { allowLocalhost: localhosts.has(new URL(publicUrl).hostname) };
+  return { allowsLocalhost: localhosts.has(new URL(publicUrl).hostname) };
 }
 
 const maxUrlLength = 2048;
@@ -115,10 +115,10 @@ export function checkUrl(text: string, policy: UrlPolicy): UrlCheck {
   }
   if (text.includes("#")) return refuse("invalid_url", "The URL must not have a fragment (#).");
 
-  const local = policy.allowLocalhost
+  const local = policy.allowsLocalhost
     ? localhosts.get(authority.toLowerCase().replace(/:[1-9]\d*$/, ""))
     : undefined;
-  if (local) return { allowed: true, url, addresses: local };
+  if (local) return { isAllowed: true, url, addresses: local };
   if (url.protocol !== "https:") return refuse("insecure_scheme", "The URL must begin with https://.");
   return refusePort(url, authority) ?? checkHost(url, authority, policy);
 }
@@ -150,7 +150,7 @@ function checkHost(url: URL, authority: string, policy: UrlPolicy): UrlCheck {
   const host = url.hostname;
   if (host.startsWith("[")) {
     const address = host.slice(1, -1);
-    return checkAddress(address, policy) ?? { allowed: true, url, addresses: [address] };
+    return checkAddress(address, policy) ?? { isAllowed: true, url, addresses: [address] };
   }
   // The parsed host must equal the written host, which refuses 0x7f.1, 2130706433, %31 and fullwidth digits.
   const written = authority.replace(/:\d*$/, "").toLowerCase();
@@ -160,7 +160,7 @@ function checkHost(url: URL, authority: string, policy: UrlPolicy): UrlCheck {
       "The host is not written plainly: write the name, or the address as four decimal numbers.",
     );
   }
-  if (isIP(host)) return checkAddress(host, policy) ?? { allowed: true, url, addresses: [host] };
+  if (isIP(host)) return checkAddress(host, policy) ?? { isAllowed: true, url, addresses: [host] };
   if (
     host.length > 253 ||
     !/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(host)
@@ -173,9 +173,9 @@ function checkHost(url: URL, authority: string, policy: UrlPolicy): UrlCheck {
   if (!host.includes(".") || localSuffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))) {
     return refuse("forbidden_host", `${host} is a name inside some network, not one of the public DNS.`);
   }
-  return { allowed: true, url, addresses: null };
+  return { isAllowed: true, url, addresses: null };
 }
 
 function refuse(code: UrlRefusalCode, message: string): UrlRefusal {
-  return { allowed: false, code, message };
+  return { isAllowed: false, code, message };
 }

@@ -142,7 +142,7 @@ function StagesSection({ api: { form, saving } }: { api: ServiceFormApi }) {
                   stages={state.value}
                   onChange={handleChange}
                   currency={currency}
-                  showFaults={state.meta.errors.length > 0}
+                  showsFaults={state.meta.errors.length > 0}
                   refusalOf={(name) =>
                     saving.variables?.stages === state.value ? fieldErrorAt(saving.error, name) : null
                   }

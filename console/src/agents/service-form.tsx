@@ -75,7 +75,7 @@ export function ServiceForm({
         ) : (
           <Tabs
             label={i18n.t("Parts of the service")}
-            keepsAll
+            keepsHiddenPanels
             chosen={part}
             onChoose={(id) => setPart(id as Part)}
             tabs={[

@@ -105,7 +105,7 @@ function Preview({ label, schema }: { label: string; schema: Schema }) {
           schema={schema}
           value={value}
           onChange={setValue}
-          showAll={false}
+          showsAllFaults={false}
           legend={i18n.t("Preview: nothing is sent")}
         />
       )}

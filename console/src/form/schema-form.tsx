@@ -17,7 +17,7 @@ export type PlainText = { name: string; label: string };
 
 /**
  * A form made from a JSON Schema, for an order's input or a delivery's output. Each input shows its error once the user has
- * edited it, or always if `showAll` is set.
+ * edited it, or always if `showsAllFaults` is set.
  *
  * @param schema null accepts any object, which the user writes as JSON, or as one text
  * @param plain the text that stands for an object without a schema
@@ -26,7 +26,7 @@ export function SchemaForm({
   schema,
   value,
   onChange,
-  showAll,
+  showsAllFaults,
   legend,
   plain,
   isTheirs = false,
@@ -34,7 +34,7 @@ export function SchemaForm({
   schema: Schema | null;
   value: unknown;
   onChange: (value: unknown) => void;
-  showAll: boolean;
+  showsAllFaults: boolean;
   legend: string;
   plain?: PlainText;
   /** whether another party wrote the schema */
@@ -49,7 +49,7 @@ export function SchemaForm({
   const isPlain = text !== null && !asJson;
   const errorAt = (pointer: string): string | null => {
     const message = violations?.get(pointer);
-    return message && (showAll || touched.has(pointer)) ? showHidden(message) : null;
+    return message && (showsAllFaults || touched.has(pointer)) ? showHidden(message) : null;
   };
   const touch = (pointer: string) => setTouched((before) => new Set(before).add(pointer));
   const unplaced = [...(violations ?? [])].filter(([pointer]) => pointer === "" || !hasInputs);
@@ -87,7 +87,7 @@ export function SchemaForm({
           label={i18n.t("JSON")}
           value={value}
           onChange={onChange}
-          error={showAll && firstUnplaced ? sentenceOf(firstUnplaced) : null}
+          error={showsAllFaults && firstUnplaced ? sentenceOf(firstUnplaced) : null}
         />
       )}
       {isChecked && schema && violations === null && (
@@ -95,7 +95,7 @@ export function SchemaForm({
           {i18n.t("This page can't check this input. The service checks it when you submit.")}
         </p>
       )}
-      {showAll && unplaced.length > (hasInputs ? 0 : 1) && (
+      {showsAllFaults && unplaced.length > (hasInputs ? 0 : 1) && (
         <ul className="wrong" role="alert">
           {unplaced.map((violation) => (
             <li key={violation[0]}>

@@ -105,7 +105,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
         schema={schema}
         value={input}
         onChange={setInput}
-        showAll={showAll}
+        showsAllFaults={showAll}
         legend={i18n.t("Your input")}
         plain={{ name: "request", label: i18n.t("Your request") }}
         isTheirs

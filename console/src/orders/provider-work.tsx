@@ -188,7 +188,7 @@ function DeliveryForm({
         schema={schema}
         value={output}
         onChange={setOutput}
-        showAll={showAll}
+        showsAllFaults={showAll}
         legend={i18n.t("Output")}
         {...(isFree ? { plain: { name: "result", label: i18n.t("Your result") } } : {})}
       />

@@ -5,20 +5,20 @@ import { Tabs as AriaTabs, Tab, TabList, TabPanel } from "react-aria-components/
  * Tabs of one page. Only the chosen panel is in the page.
  *
  * @param chosen the id of the chosen tab, if the page chooses it
- * @param keepsAll whether the other panels stay in the page unseen, as the parts of one form do
+ * @param keepsHiddenPanels whether the other panels stay in the page unseen, as the parts of one form do
  */
 export function Tabs({
   label,
   tabs,
   chosen,
   onChoose,
-  keepsAll = false,
+  keepsHiddenPanels = false,
 }: {
   label: string;
   tabs: readonly { id: string; title: string; content: ReactNode }[];
   chosen?: string;
   onChoose?: (id: string) => void;
-  keepsAll?: boolean;
+  keepsHiddenPanels?: boolean;
 }) {
   return (
     <AriaTabs
@@ -30,7 +30,7 @@ export function Tabs({
         {({ id, title }) => <Tab id={id}>{title}</Tab>}
       </TabList>
       {tabs.map(({ id, content }) => (
-        <TabPanel key={id} id={id} shouldForceMount={keepsAll}>
+        <TabPanel key={id} id={id} shouldForceMount={keepsHiddenPanels}>
           {content}
         </TabPanel>
       ))}

@@ -154,7 +154,7 @@ function Fields({ request, services }: { request: OpenRequest; services: readonl
                   stages={field.state.value}
                   onChange={field.handleChange}
                   currency={service?.currency ?? ""}
-                  showFaults={field.state.meta.errors.length > 0}
+                  showsFaults={field.state.meta.errors.length > 0}
                   refusalOf={(name) => fieldErrorAt(sending.error, name)}
                 />
               )}

@@ -31,7 +31,7 @@ type Progress = "asking" | "mining" | "done";
  *
  * @param onClose gets whether all steps were done
  */
-export function SigningDialog({ signing, onClose }: { signing: Signing; onClose: (done: boolean) => void }) {
+export function SigningDialog({ signing, onClose }: { signing: Signing; onClose: (isDone: boolean) => void }) {
   const connection = useWallet();
   const client = useClient();
   const keyPlace = keyPlaceOf(signing.account);

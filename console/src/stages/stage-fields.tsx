@@ -11,20 +11,20 @@ import { emptyStage, type StageDraft, stageFaults, totalsOf } from "./stage-draf
 /**
  * The fields of the stages of a quote or a service. Without a stage, only the button that adds the first ones is shown.
  *
- * @param showFaults whether fields without a value show their fault
+ * @param showsFaults whether fields without a value show their fault
  * @param refusalOf returns the service's refusal of a member, such as `stages/0/amount`
  */
 export function StageFields({
   stages,
   onChange,
   currency,
-  showFaults,
+  showsFaults,
   refusalOf,
 }: {
   stages: readonly StageDraft[];
   onChange: (stages: StageDraft[]) => void;
   currency: string;
-  showFaults: boolean;
+  showsFaults: boolean;
   refusalOf: (name: string) => string | null;
 }) {
   if (stages.length === 0) {
@@ -36,7 +36,7 @@ export function StageFields({
       </div>
     );
   }
-  const faults = showFaults ? stageFaults(stages) : [];
+  const faults = showsFaults ? stageFaults(stages) : [];
   const { price, hours } = totalsOf(stages);
   const change = (index: number, changed: Partial<StageDraft>) =>
     onChange(stages.map((stage, at) => (at === index ? { ...stage, ...changed } : stage)));

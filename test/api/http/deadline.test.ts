@@ -119,7 +119,7 @@ test("a request that was answered late commits nothing afterwards", async () => 
   const before = await name();
   let isOver = false;
   const work = (end: () => void) =>
-    watchWrites({ made: false, isOver: () => isOver }, () =>
+    watchWrites({ hasCommitted: false, isOver: () => isOver }, () =>
       inTransaction(db, async (tx) => {
         await tx.update(accountTable).set({ displayName: "Too late" }).where(isBuyer);
         end();
@@ -132,7 +132,7 @@ test("a request that was answered late commits nothing afterwards", async () => 
   await expect(work(() => {})).rejects.toThrow(OverdueError);
   expect(await name()).toEqual(before);
   const { client } = market.api.context.chain(31_337) ?? {};
-  const asking = watchWrites({ made: false, isOver: () => true }, async () =>
+  const asking = watchWrites({ hasCommitted: false, isOver: () => true }, async () =>
     client?.getBlockNumber({ cacheTime: 0 }),
   );
   await expect(asking).rejects.toThrow("its work ends");

@@ -232,7 +232,7 @@ describe("a client with frequent requests", () => {
         const askAll = (store: typeof one) =>
           Promise.all(
             Array.from({ length: 8 }, async () => {
-              while ((await store?.take([asked]))?.[0]?.allowed) count += 1;
+              while ((await store?.take([asked]))?.[0]?.isAllowed) count += 1;
             }),
           );
         await Promise.all([askAll(one), askAll(other)]);

@@ -315,7 +315,7 @@ describe("a program that a document describes", () => {
     addOauth(app, market.api.context, {
       ca: authority.ca,
       lookup: async (name) => [name === host ? "127.0.0.1" : "10.0.0.1"],
-      policy: { allowLocalhost: false, publicAddresses: ["127.0.0.1"] },
+      policy: { allowsLocalhost: false, publicAddresses: ["127.0.0.1"] },
     });
   });
   afterAll(() => receiver?.close());

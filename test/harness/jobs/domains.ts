@@ -17,7 +17,7 @@ export async function lookAtDomains(
       textsTimeoutMs: 600,
       send: {
         ...(at.ca ? { ca: at.ca } : {}),
-        policy: { allowLocalhost: false, publicAddresses: ["127.0.0.1"] },
+        policy: { allowsLocalhost: false, publicAddresses: ["127.0.0.1"] },
         lookup: createLookup({ servers: [at.dns], timeoutMs: 300 }),
         timeoutMs: 1000,
       },

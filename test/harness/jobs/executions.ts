@@ -98,7 +98,7 @@ export async function startExecutionBench() {
         pace: fastPace,
         send: {
           ca: authority.ca,
-          policy: { allowLocalhost: false, publicAddresses: addresses },
+          policy: { allowsLocalhost: false, publicAddresses: addresses },
           lookup: async (name) => [addressOf.get(name) ?? "10.0.0.1"],
         },
         ...settings,

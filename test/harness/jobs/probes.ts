@@ -29,7 +29,7 @@ export function startProber(
     {
       log,
       send: {
-        policy: { allowLocalhost: false, publicAddresses: ["127.0.0.1"] },
+        policy: { allowsLocalhost: false, publicAddresses: ["127.0.0.1"] },
         lookup: async () => ["127.0.0.1"],
         ...send,
       },

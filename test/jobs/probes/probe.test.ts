@@ -306,7 +306,7 @@ test("http at localhost is probed where the service itself is at localhost, and 
   const agentId = await addAgent(database.db, { apiEndpoint: url });
   const prober = startProber(
     database.db,
-    { policy: { allowLocalhost: true } },
+    { policy: { allowsLocalhost: true } },
     { publicUrl: "http://localhost:42069" },
   );
   expect(await untilProbed(database.db, agentId).finally(prober.stop)).toMatchObject({

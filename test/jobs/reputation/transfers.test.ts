@@ -41,20 +41,20 @@ describe("the sum of transfers from provider to buyer", () => {
       { block: 5n, value: 3n },
       { block: 900_000n, value: 4n },
     ]);
-    expect(await sumTransfers(client, question)).toEqual({ sent: 7n, complete: true });
+    expect(await sumTransfers(client, question)).toEqual({ sent: 7n, isComplete: true });
     expect(ranges).toEqual([[0n, 1_000_000n]]);
   });
 
   test("takes halved ranges where the node refuses, each block once", async () => {
     const logs = [0n, 1n, 499_999n, 500_000n, 500_001n, 1_000_000n].map((block) => ({ block, value: 1n }));
     const { client, ranges } = nodeOf(logs, { most: 100_000n });
-    expect(await sumTransfers(client, question)).toEqual({ sent: 6n, complete: true });
+    expect(await sumTransfers(client, question)).toEqual({ sent: 6n, isComplete: true });
     expect(ranges.length).toBeLessThanOrEqual(40);
   });
 
   test("covers the newest blocks where all would take more than 40 queries", async () => {
     const { client, ranges } = nodeOf([{ block: 999_999n, value: 9n }], { most: 100n });
-    expect(await sumTransfers(client, question)).toEqual({ sent: 9n, complete: false });
+    expect(await sumTransfers(client, question)).toEqual({ sent: 9n, isComplete: false });
     expect(ranges).toHaveLength(40);
   });
 
@@ -80,6 +80,6 @@ describe("the sum of transfers from provider to buyer", () => {
       { block: 5n, value: 3n },
       { block: 5n, value: 4n, index: 1 },
     ]);
-    expect(await sumTransfers(client, question)).toEqual({ sent: 7n, complete: true });
+    expect(await sumTransfers(client, question)).toEqual({ sent: 7n, isComplete: true });
   });
 });

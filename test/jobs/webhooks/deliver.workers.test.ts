@@ -169,7 +169,7 @@ test("a receiver with a certificate of its own gets deliveries by TLS, and its n
     secure.startDeliverer({
       send: {
         ca: authority.ca,
-        policy: { allowLocalhost: false, publicAddresses: ["127.0.0.1"] },
+        policy: { allowsLocalhost: false, publicAddresses: ["127.0.0.1"] },
         lookup: async () => ["127.0.0.1"],
       },
     });

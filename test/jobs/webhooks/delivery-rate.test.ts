@@ -151,7 +151,7 @@ test("many names of one machine that acknowledges nothing get one request at a t
       pace: { hostPerSecond: 1000, accountPerSecond: 1000, trialSeconds: 0.3 },
       send: {
         ca: authority.ca,
-        policy: { allowLocalhost: false, publicAddresses: ["127.0.0.1"] },
+        policy: { allowsLocalhost: false, publicAddresses: ["127.0.0.1"] },
         lookup: async () => ["127.0.0.1"],
       },
     });

@@ -58,9 +58,9 @@ describe("paymentCalls", () => {
 
   test("an authorization is one call of the escrow contract, with exactly the signed values", () => {
     fc.assert(
-      fc.property(authorization, bytes(130), fc.boolean(), (signed, bytesOf, deploys) => {
+      fc.property(authorization, bytes(130), fc.boolean(), (signed, bytesOf, deploysWallet) => {
         const parsed = signedAuthorization.parse({ signature: bytesOf, authorization: signed });
-        const calls = paymentCalls(parsed, place, { deploys });
+        const calls = paymentCalls(parsed, place, { deploysWallet });
         expect(calls.map(({ to }) => to)).toEqual([escrowContract]);
         const { function: name, args } = escrowCall(escrowContract, calls[0]?.data as Hex);
         expect(name).toBe("createEscrowWithAuthorization");
@@ -72,12 +72,12 @@ describe("paymentCalls", () => {
 
   test("the wallet's deployment comes first where it is missing, and only there", () => {
     fc.assert(
-      fc.property(authorization, deployment, fc.boolean(), (signed, wallet, deploys) => {
+      fc.property(authorization, deployment, fc.boolean(), (signed, wallet, deploysWallet) => {
         const parsed = signedAuthorization.parse({ signature: wrap(wallet), authorization: signed });
-        const calls = paymentCalls(parsed, place, { deploys });
+        const calls = paymentCalls(parsed, place, { deploysWallet });
         const create = calls.at(-1);
         const deployment = { to: wallet.factory, data: wallet.data, gasBound: gasBounds.deployment };
-        expect(calls.slice(0, -1)).toEqual(deploys ? [deployment] : []);
+        expect(calls.slice(0, -1)).toEqual(deploysWallet ? [deployment] : []);
         // The wallet checks its own signature, without the wrapping.
         const { args } = escrowCall(escrowContract, create?.data as Hex);
         expect(args.signature).toBe(wallet.inner);

@@ -13,7 +13,7 @@ import {
 } from "../../harness/outbound/receiver.ts";
 
 const name = "hooks.example.com";
-const policy: UrlPolicy = { allowLocalhost: false, publicAddresses: ["127.0.0.1"] };
+const policy: UrlPolicy = { allowsLocalhost: false, publicAddresses: ["127.0.0.1"] };
 
 let authority: Authority;
 let credentials: Awaited<ReturnType<Authority["issue"]>>;
@@ -115,7 +115,7 @@ test("the URL is checked each time, with or without connections", async () => {
   const receiver = await startServer();
   const sender = createSender();
   const url = `https://localhost:${receiver.port}/`;
-  const local = { policy: { allowLocalhost: true }, ca: authority.ca, connections: sender.connections };
+  const local = { policy: { allowsLocalhost: true }, ca: authority.ca, connections: sender.connections };
   // The certificate is for another name, so TLS refuses it.
   expect(await sendGuarded(url, local)).toMatchObject({ error: "tls_failed" });
   expect(await sendGuarded(url, { ...local, policy })).toMatchObject({ error: "forbidden_host" });
@@ -226,11 +226,11 @@ test.each([
 test("a cut or malformed answer closes its connection", async () => {
   const receiver = await startServer((_request, response) => response.end("a".repeat(100_000)));
   const sender = createSender();
-  expect(await sender.send(receiver, { maxResponseBytes: 10 })).toMatchObject({ ok: true, truncated: true });
+  expect(await sender.send(receiver, { maxResponseBytes: 10 })).toMatchObject({ ok: true, isTruncated: true });
   await waitUntil(() => receiver.open === 0);
   expect(await sender.send(receiver, { maxResponseBytes: 200_000 })).toMatchObject({
     ok: true,
-    truncated: false,
+    isTruncated: false,
   });
   expect([receiver.connections, receiver.open]).toEqual([2, 1]);
 });

@@ -15,7 +15,7 @@ const name = "hooks.example.com";
 const outside = "127.0.0.2";
 const inside = "127.0.0.1";
 /** 127.0.0.2 stands for the attacker's public address; 127.0.0.1 is the victim. */
-const policy: UrlPolicy = { allowLocalhost: false, publicAddresses: [outside] };
+const policy: UrlPolicy = { allowsLocalhost: false, publicAddresses: [outside] };
 
 let authority: Authority;
 let credentials: Awaited<ReturnType<Authority["issue"]>>;
@@ -95,7 +95,7 @@ describe("a name that is public when it is checked and the loopback in the next 
     const lookup = createLookup({ servers: [dns.server] });
     const { signal } = new AbortController();
     expect(await lookup(name, signal)).toEqual([outside]);
-    const careless: UrlPolicy = { allowLocalhost: false, publicAddresses: [outside, inside] };
+    const careless: UrlPolicy = { allowsLocalhost: false, publicAddresses: [outside, inside] };
     const url = `https://${name}:${outsider.port}/`;
     expect(await sendGuarded(url, { policy: careless, lookup, ca: authority.ca })).toMatchObject({
       body: "victim",
@@ -117,7 +117,7 @@ describe("a name with several addresses", () => {
   });
 
   test("is reached at the address that answers", async () => {
-    const second: UrlPolicy = { allowLocalhost: false, publicAddresses: [outside, "127.0.0.3"] };
+    const second: UrlPolicy = { allowsLocalhost: false, publicAddresses: [outside, "127.0.0.3"] };
     const dns = await serve(() => ["127.0.0.3", outside]);
     const lookup = createLookup({ servers: [dns.server] });
     const url = `https://${name}:${outsider.port}/`;

@@ -18,7 +18,7 @@ import {
 
 const name = "hooks.example.com";
 /** The receivers of this test have a good certificate, and an address that counts as public. */
-const policy: UrlPolicy = { allowLocalhost: false, publicAddresses: ["127.0.0.1"] };
+const policy: UrlPolicy = { allowsLocalhost: false, publicAddresses: ["127.0.0.1"] };
 const lookup = async () => ["127.0.0.1"];
 
 let authority: Authority;
@@ -79,7 +79,7 @@ test("a receiver over TLS gets the bytes, the headers and its own name, on a con
     status: 202,
     headers: { "retry-after": "7", "set-cookie": "a=1, b=2" },
     body: "taken ü",
-    truncated: false,
+    isTruncated: false,
   });
   expect(result.latencyMs).toBeGreaterThan(0);
   expect(seen).toHaveLength(1);
@@ -133,7 +133,7 @@ test("a receiver at localhost gets it by http where the policy allows it, and on
   const server = createHttpServer((_request, response) => response.end("hello"));
   const receiver = keep(await listen(server));
   const url = `http://localhost:${receiver.port}/`;
-  expect(await sendGuarded(url, { policy: { allowLocalhost: true } })).toMatchObject({
+  expect(await sendGuarded(url, { policy: { allowsLocalhost: true } })).toMatchObject({
     ok: true,
     status: 200,
     body: "hello",
@@ -281,7 +281,7 @@ describe("answers", () => {
       }),
     );
     const result = await send(receiver, { maxResponseBytes: 4096 });
-    expect(result).toMatchObject({ ok: true, status: 200, truncated: true, body: "a".repeat(4096) });
+    expect(result).toMatchObject({ ok: true, status: 200, isTruncated: true, body: "a".repeat(4096) });
     expect(await isLeft(receiver)).toBe(true);
   });
 
@@ -329,7 +329,7 @@ describe("answers", () => {
       }),
     );
     const result = await send(receiver, { maxResponseBytes: 10 });
-    expect(result).toMatchObject({ ok: true, truncated: true, body: "a".repeat(10) });
+    expect(result).toMatchObject({ ok: true, isTruncated: true, body: "a".repeat(10) });
     expect(result.latencyMs).toBeLessThan(15_000);
   });
 
@@ -339,10 +339,10 @@ describe("answers", () => {
       await startReceiver(credentials, (_request, response) => response.end(bodies.shift())),
     );
     const limit = { maxResponseBytes: 10 };
-    expect(await send(receiver, limit)).toMatchObject({ body: "a".repeat(10), truncated: false });
-    expect(await send(receiver, limit)).toMatchObject({ body: "a".repeat(9), truncated: true });
-    expect(await send(receiver, limit)).toMatchObject({ body: "a\ufffdb", truncated: false });
-    expect(await send(receiver, limit)).toMatchObject({ body: "\ufffdA", truncated: false });
+    expect(await send(receiver, limit)).toMatchObject({ body: "a".repeat(10), isTruncated: false });
+    expect(await send(receiver, limit)).toMatchObject({ body: "a".repeat(9), isTruncated: true });
+    expect(await send(receiver, limit)).toMatchObject({ body: "a\ufffdb", isTruncated: false });
+    expect(await send(receiver, limit)).toMatchObject({ body: "\ufffdA", isTruncated: false });
   });
 
   test.each([301, 302, 303, 307, 308])(
@@ -403,7 +403,7 @@ describe("answers", () => {
   ])("a body that breaks off is marked so in the answer: %s", async (_what, text, error) => {
     const receiver = await startSpeaker(text);
     const result = await send(receiver);
-    expect(result).toMatchObject({ ok: true, status: 200, body: "half", truncated: true, broken: { error } });
+    expect(result).toMatchObject({ ok: true, status: 200, body: "half", isTruncated: true, broken: { error } });
     expect(result.ok && result.address).toBe("127.0.0.1");
     expect([receiver.connections, await isLeft(receiver)]).toEqual([1, true]);
   });
@@ -425,7 +425,7 @@ describe("answers", () => {
     ["no length, and the end", `${head}\r\nok`, 200, "ok"],
   ])("an answer with %s is whole", async (_what, text, status, body) => {
     const receiver = await startSpeaker(text);
-    expect(await send(receiver)).toMatchObject({ ok: true, status, body, truncated: false, broken: null });
+    expect(await send(receiver)).toMatchObject({ ok: true, status, body, isTruncated: false, broken: null });
     expect(await isLeft(receiver)).toBe(true);
   });
 
