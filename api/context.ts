@@ -4,7 +4,7 @@ import { createLog } from "../config/log.ts";
 import { type Database, openDatabase, statementSeconds } from "../db/client.ts";
 import { requireTime } from "../db/commit-outcome.ts";
 import type { Context as TradeContext } from "../trade/context.ts";
-import { isParty } from "../trade/totals/party.ts";
+import { isParty } from "../trade/fair-shares/funded-party.ts";
 import { createChecker, unlimitedService } from "../untrusted/schemas/checker.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 import { createReadTurns, type ReadTurns } from "./http/read-turns.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "../db/drizzle.ts";
-import { sharesOf } from "../trade/totals/shares.ts";
+import { sharesOf } from "../trade/fair-shares/capacity-shares.ts";
 import { createInFlight } from "./in-flight.ts";
 
 /** A due item: its id, and the keys that it shares with other items, one for each limit. */

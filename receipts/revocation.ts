@@ -1,5 +1,3 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import * as z from "zod";
 import { hashSchema, proofSchema, timeSchema, urlSchema } from "./document.ts";
 import { type CheckSignature, checkPortably } from "./ed25519.ts";
@@ -59,11 +57,6 @@ export interface StatusOptions extends FetchLimits {
 export type StatusAnswer =
   | { status: "good"; statusReason: null }
   | { status: "unknown"; statusReason: { code: ReceiptErrorCode; message: string } };
-
-/** Hashes the compact JWS of an x402 receipt. The list names it by this hash, because it has no id. */
-export function hashJws(jws: string): string {
-  return `0x${bytesToHex(sha256(new TextEncoder().encode(jws)))}`;
-}
 
 /**
  * Looks a receipt up in the list that its issuer's DID document names. Throws `receipt_revoked` if the list contains

@@ -5,6 +5,7 @@ import { settlementDocumentSchema } from "./document.ts";
 import { answer, type ReceiptFailure, Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
 import { isJws, readJws } from "./jws.ts";
+import { hashJws } from "./jws-hash.ts";
 import {
   assertKeyValidAt,
   assertOwnMethod,
@@ -15,7 +16,7 @@ import {
 } from "./keyset.ts";
 import { recordStatementSchema } from "./record-statement.ts";
 import type { Memo } from "./resolve.ts";
-import { askStatus, hashJws, type StatusOptions } from "./revocation.ts";
+import { askStatus, type StatusOptions } from "./revocation.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
 import type {
   VerifiedDocument,

@@ -73,6 +73,7 @@ const mayImport = {
     "db/migrate.ts",
     "tools/build",
     "tools/deploy",
+    "tools/quantile.ts",
     "tools/simulation",
     "tools/stack",
   ],
@@ -132,7 +133,7 @@ const shared = [
 
 /** The folders of `trade/`: each imports only folders before it. */
 const tradeOrder = [
-  "totals",
+  "fair-shares",
   "accounts",
   "agents",
   "services",
@@ -155,10 +156,10 @@ const tradeOrder = [
   "invoices",
   "privacy",
 ];
-/** The files of `trade/` itself are below all folders but `totals`. */
+/** The files of `trade/` itself are below all folders but `fair-shares`. */
 const arrowsOfTrade = [
-  ["totals/", "(?!totals/).+"],
-  ["[^/]+$", "(?!totals/)[^/]+/"],
+  ["fair-shares/", "(?!fair-shares/).+"],
+  ["[^/]+$", "(?!fair-shares/)[^/]+/"],
   ...tradeOrder
     .slice(1)
     .map((folder, index) => [`${folder}/`, `(?!(${tradeOrder.slice(0, index + 2).join("|")})/)[^/]+/`]),

@@ -3,7 +3,7 @@ import { type Checker, CheckRefusal, type TaskCause } from "../untrusted/schemas
 import type { Tasks } from "../untrusted/schemas/checker-thread.ts";
 import type { Context } from "./context.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
-import { lookUpAccount } from "./totals/party.ts";
+import { lookUpAccount } from "./fair-shares/funded-party.ts";
 
 /**
  * Wraps the checker so that its refusals become refusals of operations.

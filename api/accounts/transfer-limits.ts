@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from "hono";
-import { isParty } from "../../trade/totals/party.ts";
+import { isParty } from "../../trade/fair-shares/funded-party.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";

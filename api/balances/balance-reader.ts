@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { createPublicClient, http } from "viem";
 import type { Chain } from "../../config/config.ts";
-import type { Requester } from "../../trade/totals/process-slots.ts";
+import type { Requester } from "../../trade/fair-shares/process-concurrency.ts";
 import { type Context, nodeTimeouts } from "../context.ts";
 import { createSlots } from "../http/slots.ts";
 import { createFigureReader, type NodeFigure, type NodeReading, type UnknownReason } from "./node-figures.ts";

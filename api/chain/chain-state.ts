@@ -4,9 +4,7 @@ import { readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Context } from "../context.ts";
 import { orNull, shownAddress, timeField } from "../http/fields.ts";
 import { readChainHead } from "./chain-head.ts";
-import { readIncompleteIndexes, readIndexes, readRelayers } from "./watched-chains.ts";
-
-const indexStateField = z.enum(["ok", "behind", "off_chain", "incomplete"]).openapi("IndexState");
+import { indexStateField, readIncompleteIndexes, readIndexes, readRelayers } from "./watched-chains.ts";
 
 /** The members that describe the state of a chain and of its index. */
 export const chainStateShape = {

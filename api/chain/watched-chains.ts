@@ -1,8 +1,11 @@
+import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
 import { selectIndex } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { and, asc, eq, getTableColumns, inArray, isNotNull, sql } from "../../db/drizzle.ts";
 import { chainWatch, indexAudit, relayer } from "../../db/schema.ts";
+
+export const indexStateField = z.enum(["ok", "behind", "off_chain", "incomplete"]).openapi("IndexState");
 
 /** Reads the relaying wallet of each chain, as the worker saw it last. */
 export async function readRelayers(db: Database, chainIds: readonly number[]) {

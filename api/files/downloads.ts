@@ -2,7 +2,7 @@ import contentDisposition from "content-disposition";
 import type { Context as HonoContext } from "hono";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { downloadsPath } from "../../protocol/settlement/vocabulary.ts";
-import { type FileRow, readableFile, refuseUnknown } from "../../trade/files/file-use.ts";
+import { type FileRow, readableFile, refuseUnknownFile } from "../../trade/files/file-use.ts";
 import type { OpenStore } from "../../trade/files/open-store.ts";
 import type { ByteRange } from "../../trade/files/store/file-store.ts";
 import { isOperator } from "../../trade/moderation/operators.ts";
@@ -61,7 +61,7 @@ export function addDownloads(
   /** Reads a file for the account of a link. */
   async function readFor(account: string, id: string): Promise<FileRow> {
     if (!account.startsWith(operatorPrefix)) return await readableFile(db, { accountId: account }, id);
-    if (!(await isOperator(db, account.slice(operatorPrefix.length)))) throw refuseUnknown(id);
+    if (!(await isOperator(db, account.slice(operatorPrefix.length)))) throw refuseUnknownFile(id);
     return (await readReportedFile(db, id)).row;
   }
 

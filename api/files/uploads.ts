@@ -4,7 +4,7 @@ import type { Context as HonoContext } from "hono";
 import { uploadsPath } from "../../protocol/settlement/vocabulary.ts";
 import { createFile } from "../../trade/files/file-quota.ts";
 import { deleteFile } from "../../trade/files/file-removal.ts";
-import { type FileRow, refuseUnknown } from "../../trade/files/file-use.ts";
+import { type FileRow, refuseUnknownFile } from "../../trade/files/file-use.ts";
 import { type OpenStore, refuseStoreUnavailable } from "../../trade/files/open-store.ts";
 import type { FileStore } from "../../trade/files/store/file-store.ts";
 import { completeUpload, findFile, writeBytes } from "../../trade/files/upload.ts";
@@ -79,7 +79,7 @@ export function addUploads(root: App, context: Context, openStore: OpenStore): v
 
   root.on(["GET", "PATCH", "DELETE"], `${uploadsPath}/:id`, guard, async (c) => {
     const row = await findFile(db, c.req.param("id"));
-    if (row?.accountId !== callerOf(c).accountId) throw refuseUnknown(c.req.param("id"));
+    if (row?.accountId !== callerOf(c).accountId) throw refuseUnknownFile(c.req.param("id"));
     requireVersion(c);
     if (c.req.method === "DELETE") {
       await deleteFile(db, await openStore(), callerOf(c), row.id);
@@ -194,7 +194,7 @@ async function createTus({ db, config, log }: Context, store: FileStore): Promis
 
   const requireRow = async (id: string): Promise<FileRow> => {
     const row = await findFile(db, id);
-    if (!row) throw refuseUnknown(id);
+    if (!row) throw refuseUnknownFile(id);
     return row;
   };
   const counted = Object.assign(new DataStore(), {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { preparedName } from "../../db/client.ts";
-import { networkShare } from "../../trade/totals/shares.ts";
+import { networkShare } from "../../trade/fair-shares/capacity-shares.ts";
 import type { Context } from "../context.ts";
 
 /** The default window of limits, in seconds. */

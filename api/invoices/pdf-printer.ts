@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createProcessSlots, type Requester } from "../../trade/totals/process-slots.ts";
+import { createProcessSlots, type Requester } from "../../trade/fair-shares/process-concurrency.ts";
 import { isEnd, openPool } from "../../untrusted/schemas/thread-pool.ts";
 import { ApiError } from "../http/api-error.ts";
 import { requireSlot } from "../http/slots.ts";

@@ -2,7 +2,7 @@ import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Context as HonoContext } from "hono";
 import type { RpcRefusal } from "../../clients/typescript/mcp/rpc-messages.ts";
 import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
-import { isParty } from "../../trade/totals/party.ts";
+import { isParty } from "../../trade/fair-shares/funded-party.ts";
 import type { Context } from "../context.ts";
 import { readCaller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";

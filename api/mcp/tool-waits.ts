@@ -1,5 +1,5 @@
 import { RefusedCall } from "../../clients/typescript/mcp/tool-context.ts";
-import { createProcessSlots, type Requester } from "../../trade/totals/process-slots.ts";
+import { createProcessSlots, type Requester } from "../../trade/fair-shares/process-concurrency.ts";
 
 /** The most calls that may wait at once, per account and per process, and the most seconds of a wait. */
 export const defaultWaitLimits = { account: 4, process: 200, longest: 50 };

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { networkShare } from "../../trade/totals/shares.ts";
+import { networkShare } from "../../trade/fair-shares/capacity-shares.ts";
 import { type SendOptions, sendGuarded } from "../../untrusted/outbound/guarded-request.ts";
 import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 

@@ -4,7 +4,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { resendDelivery } from "../../trade/webhooks/deliveries.ts";
-import { readIndexes, readRelayers } from "../chain/watched-chains.ts";
+import { indexStateField, readIndexes, readRelayers } from "../chain/watched-chains.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
@@ -45,7 +45,7 @@ const relayerSchema = z
 const indexSchema = z
   .object({
     chain_id: chainIdField,
-    state: z.enum(["ok", "behind", "off_chain"]).openapi("IndexState"),
+    state: indexStateField,
     reason: z.string().nullable(),
     head_block: z.int(),
     indexed_block: z.int(),

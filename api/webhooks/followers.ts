@@ -1,7 +1,7 @@
 import { eventChannel, findAccountsWithoutPositions } from "../../db/account-events.ts";
 import { listen } from "../../db/listen.ts";
 import { eventBody } from "../../protocol/facts/event-body.ts";
-import type { SlotResult } from "../../trade/totals/process-slots.ts";
+import type { SlotResult } from "../../trade/fair-shares/process-concurrency.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { findRevokedCallers } from "../http/revoked-access.ts";

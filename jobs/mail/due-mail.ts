@@ -1,15 +1,15 @@
 import type { Database } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
 import { mailMessage } from "../../db/schema.ts";
-import { selectIsParty } from "../../trade/totals/party.ts";
-import { sharesOf } from "../../trade/totals/shares.ts";
+import { selectIsParty } from "../../trade/fair-shares/funded-party.ts";
+import { sharesOf } from "../../trade/fair-shares/capacity-shares.ts";
 
 /** A message that may be sent now, and whether it counts as mail to a party of funded orders. */
 export type DueMessage = { id: string; forParty: boolean };
 
 /**
  * Finds the due messages within the hour's limit, oldest first. All accounts share the hour's messages
- * (`trade/totals/shares.ts`).
+ * (`trade/fair-shares/capacity-shares.ts`).
  */
 export async function findDueMail(
   db: Database,

@@ -9,7 +9,7 @@ import { escrowOfOrder, lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order, payment } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { walletEventData } from "../../protocol/facts/account-warnings.ts";
+import { walletEventData } from "../../protocol/facts/account-events.ts";
 import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { balanceCall, readAmounts } from "../../trade/contract-amounts.ts";

@@ -12,7 +12,7 @@ import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { balanceCall, mostReads, readAmounts } from "../../trade/contract-amounts.ts";
 import { type DepositMoney, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
 import { BudgetSpentError } from "../../trade/relay/gas-budget.ts";
-import { selectIsParty } from "../../trade/totals/party.ts";
+import { selectIsParty } from "../../trade/fair-shares/funded-party.ts";
 import { clientOf } from "../chain-client.ts";
 
 /** The orders whose deposit addresses a round checks: new ones, those that can be funded, or those that ended. */

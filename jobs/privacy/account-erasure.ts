@@ -1,6 +1,6 @@
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { addTask } from "../../db/task-queue.ts";
-import { type ErasureStep, eachPage, idsIn, untilDone } from "./erasure-pages.ts";
+import { type ErasureStep, eachBatch, idsIn, untilDone } from "./erasure-steps.ts";
 
 /** Makes a step that deletes all rows of the account in a table. */
 const deletion = (table: SQL): ErasureStep =>
@@ -18,7 +18,7 @@ export const accessSteps: ErasureStep[] = [
         select kind, id_hash from earnest.api_key
         join earnest.oauth_record using (grant_id) where account_id = ${id} limit ${rows})`,
   ),
-  eachPage(
+  eachBatch(
     sql`earnest.api_key`,
     (id) => sql`account_id = ${id}`,
     async (tx, ids) => {
@@ -37,7 +37,7 @@ export const accessSteps: ErasureStep[] = [
   },
   deletion(sql`earnest.organisation_invitation`),
   deletion(sql`earnest.mail_message`),
-  eachPage(
+  eachBatch(
     sql`earnest.webhook_endpoint`,
     (id) => sql`account_id = ${id}`,
     async (tx, ids) => {
@@ -53,7 +53,7 @@ export const ownSteps: ErasureStep[] = [
     await tx.execute(sql`delete from earnest.billing_details where account_id = ${id}`);
     return null;
   },
-  eachPage(
+  eachBatch(
     sql`earnest.report`,
     (id) => sql`account_id = ${id}`,
     async (tx, ids) => {
@@ -61,7 +61,7 @@ export const ownSteps: ErasureStep[] = [
     },
   ),
   // The operator's reason and decision stay.
-  eachPage(
+  eachBatch(
     sql`earnest.moderation`,
     (id) => sql`owner_account_id = ${id}`,
     async (tx, ids) => {
@@ -98,7 +98,7 @@ export const ownSteps: ErasureStep[] = [
   // PostgreSQL deletes the marks of notifications with their event.
   deletion(sql`earnest.event`),
   // The acts of a former operator stay: they are the record of the service.
-  eachPage(
+  eachBatch(
     sql`earnest.audit_entry`,
     (id) => sql`account_id = ${id}`,
     async (tx, ids) => {
@@ -108,7 +108,7 @@ export const ownSteps: ErasureStep[] = [
     },
   ),
   // The data belongs to the account that was acted for.
-  eachPage(
+  eachBatch(
     sql`earnest.audit_entry`,
     (id) => sql`actor_account_id = ${id}`,
     async (tx, ids) => {

@@ -5,7 +5,7 @@ import { accountErasure } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type Erasure, isHeldUp } from "../../trade/privacy/erasure.ts";
 import { accessSteps, lastStep, ownSteps } from "./account-erasure.ts";
-import type { ErasureStep } from "./erasure-pages.ts";
+import type { ErasureStep } from "./erasure-steps.ts";
 import { marketSteps } from "./market-erasure.ts";
 import { orderSteps } from "./order-erasure.ts";
 

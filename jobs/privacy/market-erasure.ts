@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
-import { type ErasureStep, eachPage, idsIn } from "./erasure-pages.ts";
+import { type ErasureStep, eachBatch, idsIn } from "./erasure-steps.ts";
 
 const ofAccount = (id: string) => sql`account_id = ${id}`;
 
@@ -9,25 +9,25 @@ const freeSlug = sql`'erased-' || gen_random_uuid()`;
 
 /** Erases what the account offered and requested on the market. Agents come first, so that no service is listed. */
 export const marketSteps: ErasureStep[] = [
-  eachPage(sql`earnest.agent`, ofAccount, eraseAgents, 1),
+  eachBatch(sql`earnest.agent`, ofAccount, eraseAgents, 1),
   // The agent of a service has the account.
-  eachPage(
+  eachBatch(
     sql`earnest.service`,
     (id) => sql`agent_id in (select id from earnest.agent where account_id = ${id})`,
     eraseServices,
     1,
   ),
   // The limit of claims counts removed ones for a day.
-  eachPage(sql`earnest.agent_domain`, ofAccount, async (tx, ids) => {
+  eachBatch(sql`earnest.agent_domain`, ofAccount, async (tx, ids) => {
     await tx.execute(sql`
       update earnest.agent_domain set status = 'removed', domain = 'erased', site = 'erased', proof = 'erased',
         problems = null
       where id = ${idsIn(ids)}`);
   }),
   // A request has an event of each matched seller.
-  eachPage(sql`earnest.open_request`, ofAccount, eraseRequests, 10),
-  eachPage(sql`earnest.quote`, ofAccount, eraseQuotes),
-  eachPage(sql`earnest.subscription`, ofAccount, async (tx, ids) => {
+  eachBatch(sql`earnest.open_request`, ofAccount, eraseRequests, 10),
+  eachBatch(sql`earnest.quote`, ofAccount, eraseQuotes),
+  eachBatch(sql`earnest.subscription`, ofAccount, async (tx, ids) => {
     await tx.execute(sql`
       update earnest.subscription set input_payload = null,
         status = case status when 'active' then 'cancelled' else status end,

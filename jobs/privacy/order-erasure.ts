@@ -4,17 +4,17 @@ import { lockOrder } from "../../db/ledger.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
 import { removeMessageUses } from "../../trade/files/file-use.ts";
 import { issueMissingInvoice } from "../../trade/invoices/invoice.ts";
-import { type ErasureStep, eachPage, idsIn } from "./erasure-pages.ts";
+import { type ErasureStep, eachBatch, idsIn } from "./erasure-steps.ts";
 
 /**
  * Erases the words of the account in its orders, and its files. A transaction locks one order, as every writer of facts and
  * messages does.
  */
 export const orderSteps: ErasureStep[] = [
-  eachPage(sql`earnest."order"`, (id) => sql`buyer_account_id = ${id}`, eraseBought, 1),
-  eachPage(sql`earnest."order"`, (id) => sql`provider_account_id = ${id}`, eraseSold, 1),
-  eachPage(sql`earnest.order_message`, (id) => sql`author_account_id = ${id}`, eraseMessage, 1),
-  eachPage(
+  eachBatch(sql`earnest."order"`, (id) => sql`buyer_account_id = ${id}`, eraseBought, 1),
+  eachBatch(sql`earnest."order"`, (id) => sql`provider_account_id = ${id}`, eraseSold, 1),
+  eachBatch(sql`earnest.order_message`, (id) => sql`author_account_id = ${id}`, eraseMessage, 1),
+  eachBatch(
     sql`earnest.review`,
     (id) => sql`buyer_account_id = ${id}`,
     async (tx, ids) => {
@@ -24,7 +24,7 @@ export const orderSteps: ErasureStep[] = [
       where id = ${idsIn(ids)}`);
     },
   ),
-  eachPage(
+  eachBatch(
     sql`earnest.review`,
     (id) => sql`provider_account_id = ${id}`,
     async (tx, ids) => {
@@ -32,7 +32,7 @@ export const orderSteps: ErasureStep[] = [
       update earnest.review set answer = null, answered_at = null where id = ${idsIn(ids)} and answer is not null`);
     },
   ),
-  eachPage(
+  eachBatch(
     sql`earnest.file`,
     (id) => sql`account_id = ${id}`,
     (tx, ids, id) => eraseFiles(tx, sql`id = ${idsIn(ids)}`, id),

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
-import { selectIsParty } from "../../trade/totals/party.ts";
+import { selectIsParty } from "../../trade/fair-shares/funded-party.ts";
 import { createDueLeases } from "../due-leases.ts";
 import { type Due, selectShareKeys } from "../fair-batch.ts";
 

@@ -4,7 +4,8 @@ import { and, asc, eq, isNotNull, sql } from "../../db/drizzle.ts";
 import { receipt, receiptStatusList } from "../../db/schema.ts";
 import { isValidAt } from "../../receipts/key-window.ts";
 import { currentKey, multikeyMethodId } from "../../receipts/keys.ts";
-import { hashJws, type StatusList, signedStatusListSchema } from "../../receipts/revocation.ts";
+import { hashJws } from "../../receipts/jws-hash.ts";
+import { type StatusList, signedStatusListSchema } from "../../receipts/revocation.ts";
 import { signStatusList } from "../../receipts/sign.ts";
 
 /** How long a list is valid: the longest outage of all workers that verifiers tolerate. */

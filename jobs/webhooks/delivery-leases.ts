@@ -2,7 +2,7 @@ import type { Database } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { selectIsParty } from "../../trade/totals/party.ts";
+import { selectIsParty } from "../../trade/fair-shares/funded-party.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, payFor, payOn, readAllowance } from "../fairness/host-allowance.ts";
 import { type FreeSlots, pickTurns } from "../fairness/turns.ts";

@@ -5,7 +5,7 @@ import {
   keyLimitDataSchema,
   walletDataSchema,
   webhookDataSchema,
-} from "./account-warnings.ts";
+} from "./account-events.ts";
 import {
   domainDataSchema,
   quoteDataSchema,

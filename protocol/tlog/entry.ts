@@ -1,7 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import * as z from "zod";
 import { parseJson } from "../../receipts/json.ts";
+import { hashJws } from "../../receipts/jws-hash.ts";
 import { canonicalBytes } from "../../receipts/proof.ts";
 import { LogRejection } from "./errors.ts";
 import { decodeText } from "./note-text.ts";
@@ -85,11 +86,6 @@ export function keyEntry(entry: { seq: number }): KeyEntry {
 /** Hashes a JSON object for an entry: SHA-256 over JCS. */
 export function hashDocument(document: object): string {
   return `0x${bytesToHex(sha256(canonicalBytes(document)))}`;
-}
-
-/** Hashes a compact JWS for an entry: SHA-256. */
-export function hashJws(jws: string): string {
-  return `0x${bytesToHex(sha256(utf8ToBytes(jws)))}`;
 }
 
 /** Encodes an entry as the bytes of its leaf. Throws on an entry that `decodeEntry` would refuse. */

@@ -1,11 +1,11 @@
 /** The public interface of a log's verifier. Signing is not exported. */
+export { hashJws } from "../../receipts/jws-hash.ts";
 export { type Anchor, anchoredTopic, type ChainLog, readAnchor, verifyAnchor } from "./anchor.ts";
 export { type Checkpoint, parseCheckpoint } from "./checkpoint.ts";
 export {
   decodeEntry,
   encodeEntry,
   hashDocument,
-  hashJws,
   type KeyEntry,
   keyEntry,
   type LogEntry,

@@ -1,5 +1,6 @@
 import { parseJson } from "../../receipts/json.ts";
-import { decodeEntry, encodeEntry, hashDocument, hashJws, type LogEntry, receiptEntry } from "./entry.ts";
+import { hashJws } from "../../receipts/jws-hash.ts";
+import { decodeEntry, encodeEntry, hashDocument, type LogEntry, receiptEntry } from "./entry.ts";
 import { answer, type LogFailure, LogRejection } from "./errors.ts";
 import { openProof, parseProof, type VerifiedProof } from "./proof.ts";
 import type { Trust } from "./verify.ts";

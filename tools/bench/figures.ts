@@ -63,12 +63,6 @@ export function compareFigures(committed: Figure[], run: Figure[]): string[][] {
 const inFigures = (value: number) =>
   value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
 
-/** Returns the quantile of the samples (nearest rank). */
-export function quantile(samples: readonly number[], share: number): number {
-  const sorted = [...samples].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-}
-
 /** Prints rows under a heading, in columns. */
 export function printTable(heading: string, rows: (string | number)[][]): void {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "number" ? cell.toFixed(1) : cell)));

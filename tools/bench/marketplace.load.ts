@@ -1,6 +1,6 @@
 import { sql } from "../../db/drizzle.ts";
 import { signIn, type TestApi } from "../../test/harness/api.ts";
-import { quantile } from "./figures.ts";
+import { quantile } from "../quantile.ts";
 import { busyAccount } from "./marketplace.market.ts";
 
 const deepest = 10_000;

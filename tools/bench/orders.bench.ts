@@ -13,7 +13,8 @@ import {
   signIn,
   type TestApi,
 } from "../../test/harness/api.ts";
-import { printTable, quantile, reportFigure } from "./figures.ts";
+import { quantile } from "../quantile.ts";
+import { printTable, reportFigure } from "./figures.ts";
 import { preparePlacementByHand } from "./orders.by-hand.ts";
 
 const rounds = 5;

@@ -5,7 +5,8 @@ import { checkSignature } from "../../receipts/native.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../../receipts/sign.ts";
 import { verifyReceipt, verifyReceipts, verifyX402Receipt } from "../../receipts/verify.ts";
 import { sampleDocument, sampleReceipt } from "../../test/harness/receipts/documents.ts";
-import { printTable, quantile, reportFigure } from "./figures.ts";
+import { quantile } from "../quantile.ts";
+import { printTable, reportFigure } from "./figures.ts";
 
 const rounds = 7;
 const msEach = 400;

@@ -18,7 +18,8 @@ import { createDeliverer } from "../../jobs/webhooks/deliver.ts";
 import { eventText } from "../../protocol/facts/event-body.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/harness/database.ts";
 import { createAuthority, listen, type Receiver } from "../../test/harness/outbound/receiver.ts";
-import { printTable, quantile, reportFigure } from "./figures.ts";
+import { quantile } from "../quantile.ts";
+import { printTable, reportFigure } from "./figures.ts";
 import { readServerTicks } from "./processor.ts";
 
 /** The deliveries of a burst to a deliverer that has just started, without connections and query plans. */

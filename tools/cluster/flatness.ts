@@ -1,11 +1,7 @@
+import { quantile } from "../quantile.ts";
+
 /** A figure at a time, in seconds. */
 export type Sample = { at: number; value: number };
-
-/** The quantile of values; NaN if there are none. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
-}
 
 /**
  * Computes the growth per second as the median of the slopes between all pairs (Theil–Sen), which is robust against

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getAddress } from "viem";
+import { quantile } from "../quantile.ts";
 import type { Scene } from "../simulation/checker/reading.ts";
 import { startBalance } from "../simulation/live/people.ts";
 import type { PlannedOrder } from "../simulation/live/planned-orders.ts";
@@ -8,7 +9,6 @@ import { createRandom } from "../simulation/random.ts";
 import { localAccounts } from "../stack/anvil.ts";
 import type { Cluster } from "./cluster.ts";
 import { type FaultKind, performFault } from "./faults.ts";
-import { quantile } from "./flatness.ts";
 import { gatherMarket, type Load, longestGap, type Market, type Pulse, startLoad } from "./load.ts";
 import { postgresNodes } from "./postgres-nodes.ts";
 import { watchWritable } from "./writable.ts";

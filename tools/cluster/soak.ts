@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { quantile } from "../quantile.ts";
 import { type Arrivals, createArrivals, type Timed, timedOperations } from "./arrivals.ts";
 import { type Cluster, usualPrograms } from "./cluster.ts";
 import {
@@ -10,7 +11,6 @@ import {
   judgeMemory,
   latencyBound,
   memoryBound,
-  quantile,
   type Sample,
 } from "./flatness.ts";
 import { gatherMarket, type Market } from "./load.ts";

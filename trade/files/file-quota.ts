@@ -6,8 +6,8 @@ import { file, fileTally } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { lookUpAccount } from "../totals/party.ts";
-import { findFullShare } from "../totals/shares.ts";
+import { lookUpAccount } from "../fair-shares/funded-party.ts";
+import { findFullShare } from "../fair-shares/capacity-shares.ts";
 import type { FileRow } from "./file-use.ts";
 
 /** The part of an account's bytes that an account without a funded order may store. */

@@ -5,7 +5,7 @@ import { and, eq, isNull, lt, or, sql } from "../../db/drizzle.ts";
 import { file } from "../../db/schema.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { checkSeconds, readableFile, refuseUnknown } from "./file-use.ts";
+import { checkSeconds, readableFile, refuseUnknownFile } from "./file-use.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { FileStore } from "./store/file-store.ts";
 import { removeBytes } from "./upload.ts";
@@ -23,7 +23,7 @@ const isIdle = or(isNull(file.leasedUntil), lt(file.leasedUntil, sql`now()`));
  */
 export async function deleteFile(db: Database, store: FileStore, caller: Caller, id: string): Promise<void> {
   const row = await readableFile(db, caller, id);
-  if (row.accountId !== caller.accountId) throw refuseUnknown(id);
+  if (row.accountId !== caller.accountId) throw refuseUnknownFile(id);
   const [erased] = await db
     .update(file)
     .set({ erasedAt: sql`now()` })

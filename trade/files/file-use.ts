@@ -67,7 +67,7 @@ export async function lockNamedFiles(
     const row = rows.find(({ id }) => id === ref.file_id);
     const isShown = used.some((use) => use.fileId === ref.file_id && use.isShown);
     const isOwn = row?.accountId === caller.accountId || isShown;
-    if (!row || !isOwn || !isReadable(row)) throw refuseUnknown(ref.file_id);
+    if (!row || !isOwn || !isReadable(row)) throw refuseUnknownFile(ref.file_id);
     requireMatch(row, ref);
   }
   const fresh = rows.filter(({ id }) => !used.some((use) => use.fileId === id && use.purpose === purpose));
@@ -145,7 +145,7 @@ export async function readableFile(
   const [row] = rows;
   if (row?.accountId === caller.accountId && (row.erasedAt === null || row.uses > 0)) return row;
   if (!row?.completedAt || row.withheldAt || !(await isShared(db, caller, fileId)))
-    throw refuseUnknown(fileId);
+    throw refuseUnknownFile(fileId);
   return row;
 }
 
@@ -199,7 +199,7 @@ function isReadable({ completedAt, withheldAt, erasedAt }: FileRow): boolean {
   return completedAt !== null && withheldAt === null && erasedAt === null;
 }
 
-export function refuseUnknown(fileId: string): Refusal {
+export function refuseUnknownFile(fileId: string): Refusal {
   return new Refusal(
     "file_not_found",
     `There is no file ${fileId} that you may use. Upload it by POST /files.`,

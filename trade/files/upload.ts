@@ -6,7 +6,7 @@ import type { Database } from "../../db/client.ts";
 import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { file } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
-import { type FileRow, refuseUnknown } from "./file-use.ts";
+import { type FileRow, refuseUnknownFile } from "./file-use.ts";
 import type { FileStore } from "./store/file-store.ts";
 import { leaseUpload } from "./upload-lease.ts";
 
@@ -135,13 +135,13 @@ export async function completeUpload(
 ): Promise<FileRow> {
   const { db } = context;
   const found = await findFile(db, id);
-  if (!found) throw refuseUnknown(id);
+  if (!found) throw refuseUnknownFile(id);
   if (found.completedAt) return found;
   const lost = new AbortController();
   const endLease = await leaseUpload(db, id, () => lost.abort());
   try {
     const row = await findFile(db, id);
-    if (!row) throw refuseUnknown(id);
+    if (!row) throw refuseUnknownFile(id);
     return row.completedAt ? row : await completeLeased(context, store, row, lost.signal);
   } finally {
     // A lease that is not ended runs out.
@@ -175,7 +175,7 @@ async function completeLeased(
     .where(own)
     .returning();
   // The owner deleted the file meanwhile.
-  if (!complete) throw refuseUnknown(id);
+  if (!complete) throw refuseUnknownFile(id);
   return complete;
 }
 

@@ -7,8 +7,8 @@ import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import type { Member } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { selectIsParty } from "../totals/party.ts";
-import { type FullShare, findFullShare } from "../totals/shares.ts";
+import { selectIsParty } from "../fair-shares/funded-party.ts";
+import { type FullShare, findFullShare } from "../fair-shares/capacity-shares.ts";
 import { canonicalAddressOf, siteOf } from "./mail-address.ts";
 import { accountOfToken, createMailToken, isMailToken } from "./mail-tokens.ts";
 

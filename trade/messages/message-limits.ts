@@ -3,7 +3,7 @@ import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order, orderMessage } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
-import { isParty } from "../totals/party.ts";
+import { isParty } from "../fair-shares/funded-party.ts";
 import type { Correspondent } from "./read-state.ts";
 
 /**

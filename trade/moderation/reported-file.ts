@@ -3,7 +3,7 @@ import { and, desc, eq, gt, isNotNull, or, sql } from "../../db/drizzle.ts";
 import { file, fileUse, moderationSubject, orderMessage, report } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import type { FileRow } from "../files/file-use.ts";
-import { refuseUnknown } from "../files/file-use.ts";
+import { refuseUnknownFile } from "../files/file-use.ts";
 
 /** A file that operators may load, with why: an open report of it or of a message that names it, or the act that withholds one. */
 export type ReportedFile = { row: FileRow; reportId: string | null; heldBy: string | null };
@@ -16,7 +16,7 @@ export type ReportedFile = { row: FileRow; reportId: string | null; heldBy: stri
  */
 export async function readReportedFile(db: Database | Transaction, fileId: string): Promise<ReportedFile> {
   const [row] = isId("fil", fileId) ? await db.select().from(file).where(eq(file.id, fileId)) : [];
-  if (!row) throw refuseUnknown(fileId);
+  if (!row) throw refuseUnknownFile(fileId);
   const reference = sql`jsonb_build_array(jsonb_build_object('file_id', ${fileId}::text))`;
   const naming = db
     .select({ id: orderMessage.id })
@@ -32,7 +32,7 @@ export async function readReportedFile(db: Database | Transaction, fileId: strin
     .from(moderationSubject)
     .where(and(concerned, or(gt(moderationSubject.open, 0), isNotNull(moderationSubject.heldBy))))
     .limit(1);
-  if (!found) throw refuseUnknown(fileId);
+  if (!found) throw refuseUnknownFile(fileId);
   const { kind, id, heldBy } = found;
   const [latest] = await db
     .select({ id: report.id })

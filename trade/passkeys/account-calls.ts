@@ -35,7 +35,7 @@ import {
 } from "../relay/passkey-account.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
 import { leastRelayed } from "../services/payment-token.ts";
-import { isParty } from "../totals/party.ts";
+import { isParty } from "../fair-shares/funded-party.ts";
 
 /** A transfer out of a passkey account. The amount is in base units of the token. */
 export type Transfer = { token: Token; to: Address; amount: bigint };

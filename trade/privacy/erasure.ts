@@ -10,7 +10,7 @@ import {
   organisationMember,
 } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
-import { erasureEventData } from "../../protocol/facts/account-warnings.ts";
+import { erasureEventData } from "../../protocol/facts/account-events.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";

@@ -2,7 +2,7 @@ import pg from "pg";
 import { z } from "zod";
 import type { Database, Transaction } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
-import { networkShare, sharesOf } from "../totals/shares.ts";
+import { networkShare, sharesOf } from "../fair-shares/capacity-shares.ts";
 
 /** The most gas of an account's relays in an hour, and of all accounts' relays on the chain. */
 export type RelayBudget = { gasPerHour: number; gasPerHourOfAll?: number | undefined };

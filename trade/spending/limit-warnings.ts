@@ -1,7 +1,7 @@
 import { getAddress } from "viem";
 import type { NewEvent } from "../../db/account-events.ts";
 import type { KeyLimits } from "../../db/schema.ts";
-import { keyLimitEventData } from "../../protocol/facts/account-warnings.ts";
+import { keyLimitEventData } from "../../protocol/facts/account-events.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { baseUnitsOf, type LimitedOrder, resetsAt, type Spent } from "./key-limits.ts";
 

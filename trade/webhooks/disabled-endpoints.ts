@@ -2,7 +2,7 @@ import { insertEvents } from "../../db/account-events.ts";
 import type { Transaction } from "../../db/client.ts";
 import { and, eq, ne, or, sql } from "../../db/drizzle.ts";
 import { webhookEndpoint } from "../../db/schema.ts";
-import { webhookEventData } from "../../protocol/facts/account-warnings.ts";
+import { webhookEventData } from "../../protocol/facts/account-events.ts";
 import { cancelPending } from "./deliveries.ts";
 import { type EndpointRow, isNotRevoked } from "./endpoints.ts";
 

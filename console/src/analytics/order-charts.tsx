@@ -1,6 +1,6 @@
 import type { OrderCounts } from "earnest-client";
 import { orderStatuses } from "../../../protocol/settlement/vocabulary.ts";
-import { statusText } from "../orders/order-words.ts";
+import { orderStatusText } from "../orders/order-words.ts";
 import { Chart } from "../parts/chart.tsx";
 import type { Figure } from "../parts/chart-data.ts";
 import { i18n } from "../text/i18n.ts";
@@ -25,7 +25,7 @@ export function StatusChart({ orders }: { orders: OrderCounts }) {
       series={[i18n.t("Orders")]}
       points={orderStatuses
         .filter((status) => orders.by_status[status] > 0)
-        .map((status) => ({ label: statusText(status), figures: [countFigure(orders.by_status[status])] }))}
+        .map((status) => ({ label: orderStatusText(status), figures: [countFigure(orders.by_status[status])] }))}
     />
   );
 }

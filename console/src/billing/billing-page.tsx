@@ -11,7 +11,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
-import { readIfThere } from "../session/own-data.ts";
+import { readIfThere } from "../session/read-if-there.ts";
 import { i18n } from "../text/i18n.ts";
 
 /** The details that the account's invoices state. */

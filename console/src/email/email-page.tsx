@@ -16,7 +16,7 @@ import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
-import { readIfThere } from "../session/own-data.ts";
+import { readIfThere } from "../session/read-if-there.ts";
 import { type Language, languages } from "../text/catalogues.ts";
 import { i18n } from "../text/i18n.ts";
 import { currentLanguage } from "../text/language.ts";

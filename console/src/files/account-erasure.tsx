@@ -8,7 +8,8 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { asPerson, readIfThere } from "../session/own-data.ts";
+import { asPerson } from "../session/as-person.ts";
+import { readIfThere } from "../session/read-if-there.ts";
 import { useSession } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
 

@@ -9,7 +9,8 @@ import { saveFile } from "../parts/save-file.ts";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
-import { asPerson, readIfThere } from "../session/own-data.ts";
+import { asPerson } from "../session/as-person.ts";
+import { readIfThere } from "../session/read-if-there.ts";
 import { i18n } from "../text/i18n.ts";
 import { sizeText } from "./file-reference.ts";
 

@@ -4,6 +4,7 @@ import { Download } from "lucide-react";
 import { showHidden } from "../../../protocol/json/text.ts";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { asPerson } from "../session/as-person.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { sizeText } from "./file-reference.ts";
@@ -24,7 +25,7 @@ export function FileLink({
   const loading = useMutation({
     mutationFn: async () => {
       const { url } = await (asOperator
-        ? client.operator.files.createLink(id, { organisation: null })
+        ? client.operator.files.createLink(id, asPerson)
         : client.files.createLink(id));
       const link = document.createElement("a");
       link.href = url;

@@ -3,6 +3,7 @@ import type { Earnest, ListedOrder, OrderStatus } from "earnest-client";
 import { undecidedQuery } from "../disputes/dispute-queries.ts";
 import { isHeld } from "../orders/approval.tsx";
 import { approvalsQuery, orderCountsQuery, type Side } from "../orders/order-queries.ts";
+import { asPerson } from "../session/as-person.ts";
 import { useClient } from "../session/client.ts";
 
 /** The kinds of tasks, in the order of their groups if none has a deadline. */
@@ -100,7 +101,7 @@ export function useAttention(): {
   const disputes = useQuery(undecidedQuery(client));
   const invitations = useQuery({
     queryKey: ["received-invitations", "count"],
-    queryFn: async () => (await client.invitations.list({ limit: 1 }, { organisation: null })).body.total,
+    queryFn: async () => (await client.invitations.list({ limit: 1 }, asPerson)).body.total,
   });
   const all: UseQueryResult[] = [counts.placed, counts.received, approvals, disputes, invitations, ...lists];
   const groups = [

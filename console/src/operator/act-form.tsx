@@ -7,9 +7,9 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
+import { asPerson } from "../session/as-person.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { own } from "./operator-queries.ts";
 
 const labelOf = (act: ModerationAct): string => {
   const labels: Record<ModerationAct, string> = {
@@ -39,7 +39,7 @@ export function ActForm({ subject }: { subject: Subject }) {
     mutationFn: async () => {
       const text = answer.trim();
       const decision = { act, reason: reason.trim(), ...(text === "" ? {} : { answer: text }) };
-      return client.operator.subjects.act(subject.subject.id, decision, own);
+      return client.operator.subjects.act(subject.subject.id, decision, asPerson);
     },
     onSuccess: () => {
       announce(i18n.t("Decided."));

@@ -14,10 +14,11 @@ import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { durationText } from "../parts/time-text.ts";
 import { announce } from "../parts/toasts.ts";
+import { asPerson } from "../session/as-person.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
-import { own, serviceStateQuery } from "./operator-queries.ts";
+import { serviceStateQuery } from "./operator-queries.ts";
 
 /** The state of the service for its operators. It is read again every 15 seconds. */
 export function StatePage() {
@@ -163,7 +164,7 @@ function Resend({ delivery }: { delivery: FailedWebhookDelivery }) {
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState("");
   const sending = useMutation({
-    mutationFn: async () => client.operator.deliveries.resend(delivery.id, { reason: reason.trim() }, own),
+    mutationFn: async () => client.operator.deliveries.resend(delivery.id, { reason: reason.trim() }, asPerson),
     onSuccess: () => {
       announce(i18n.t("Delivery queued."));
       setOpen(false);

@@ -9,7 +9,7 @@ import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
-import { actText, kindText, reasonText, statusText, statusTones } from "../reports/report-words.ts";
+import { actText, kindText, reasonText, reportStatusText, reportStatusTones } from "../reports/report-words.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { ActForm } from "./act-form.tsx";
@@ -107,7 +107,7 @@ function Reports({ subject }: { subject: Subject }) {
       {subject.newest_reports.map((report) => (
         <article key={report.id} className="card">
           <p>
-            <Chip tone={statusTones[report.status]}>{statusText(report.status)}</Chip>{" "}
+            <Chip tone={reportStatusTones[report.status]}>{reportStatusText(report.status)}</Chip>{" "}
             {reasonText(report.reason)} · <Time at={report.created_at} />
             {report.counts && ` · ${i18n.t("by a buyer")}`}
           </p>

@@ -11,7 +11,7 @@ import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { locale } from "../text/language.ts";
 import { type OrderSearch, orderCountsQuery, type Side } from "./order-queries.ts";
-import { statusText } from "./order-words.ts";
+import { orderStatusText } from "./order-words.ts";
 
 type Change = (search: OrderSearch) => void;
 
@@ -31,7 +31,7 @@ export function StatusTabs({
     if (!count && status !== search.status) return [];
     const more = count?.total_relation === "gte" ? "+" : "";
     const text = count && `${count.total.toLocaleString(locale())}${more}`;
-    return [{ id: status as string, title: statusText(status), count: text }];
+    return [{ id: status as string, title: orderStatusText(status), count: text }];
   });
   return (
     <ListTabs

@@ -17,7 +17,7 @@ import { type OrderView, orderQuery } from "./order-queries.ts";
 import { OrderStages } from "./order-stages.tsx";
 import { OrderSteps } from "./order-steps.tsx";
 import { OrderSummary } from "./order-summary.tsx";
-import { statusText, statusTones } from "./order-words.ts";
+import { orderStatusText, orderStatusTones } from "./order-words.ts";
 import { Payload } from "./payloads.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -63,7 +63,7 @@ function LoadedOrder({ view }: { view: OrderView }) {
       ]}
       actions={
         <span className="status" data-status={order.status} role="status">
-          <Chip tone={statusTones[order.status]}>{statusText(order.status)}</Chip>
+          <Chip tone={orderStatusTones[order.status]}>{orderStatusText(order.status)}</Chip>
         </span>
       }
     >

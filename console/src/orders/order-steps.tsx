@@ -3,7 +3,7 @@ import { Check } from "lucide-react";
 import { Time } from "../parts/time.tsx";
 import { i18n } from "../text/i18n.ts";
 import type { OrderView } from "./order-queries.ts";
-import { statusText } from "./order-words.ts";
+import { orderStatusText } from "./order-words.ts";
 
 /** The step of the delivery. An order in stages counts those that are accepted. */
 function deliveryStep({ stages, delivered_at, completed_at }: Order): { title: string; at: string | null } {
@@ -27,8 +27,8 @@ export function OrderSteps({ view: { order } }: { view: OrderView }) {
       ? [{ title: i18n.t("Started"), at: order.started_at }]
       : []),
     ...(!isSession && (end === "released" || order.delivered_at) ? [deliveryStep(order)] : []),
-    ...(order.disputed_at ? [{ title: statusText("disputed"), at: order.disputed_at }] : []),
-    { title: statusText(end as typeof order.status), at: order.completed_at },
+    ...(order.disputed_at ? [{ title: orderStatusText("disputed"), at: order.disputed_at }] : []),
+    { title: orderStatusText(end as typeof order.status), at: order.completed_at },
   ];
   const isOver = order.completed_at !== null;
   const current = isOver ? -1 : steps.findIndex(({ at }) => at === null);

@@ -3,7 +3,7 @@ import type { EscrowStatus } from "../../../protocol/settlement/vocabulary.ts";
 import type { Tone } from "../parts/status-chip.tsx";
 import { i18n } from "../text/i18n.ts";
 
-export function statusText(name: OrderStatus): string {
+export function orderStatusText(name: OrderStatus): string {
   const texts: Record<OrderStatus, string> = {
     created: i18n.t("Awaiting payment"),
     expired: i18n.t("Expired"),
@@ -18,7 +18,7 @@ export function statusText(name: OrderStatus): string {
 }
 
 /** The colours of the statuses. */
-export const statusTones: Record<OrderStatus, Tone> = {
+export const orderStatusTones: Record<OrderStatus, Tone> = {
   created: "warn",
   expired: "neutral",
   funded: "info",

@@ -18,7 +18,7 @@ import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { OrderFilters, StatusTabs } from "./order-filters.tsx";
 import { type OrderSearch, orderListQuery, readOrderTable, type Side } from "./order-queries.ts";
-import { statusText, statusTones } from "./order-words.ts";
+import { orderStatusText, orderStatusTones } from "./order-words.ts";
 
 /** The orders that the account placed. */
 export function PurchasesPage() {
@@ -124,7 +124,7 @@ const readColumns = (): Column<ListedOrder>[] => [
   {
     id: "status",
     header: i18n.t("Status"),
-    cell: ({ status }) => <Chip tone={statusTones[status]}>{statusText(status)}</Chip>,
+    cell: ({ status }) => <Chip tone={orderStatusTones[status]}>{orderStatusText(status)}</Chip>,
   },
   {
     id: "deadline",

@@ -15,7 +15,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
-import { asPerson } from "../session/own-data.ts";
+import { asPerson } from "../session/as-person.ts";
 import { i18n } from "../text/i18n.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import { roleName } from "./roles.ts";

@@ -13,7 +13,7 @@ import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { asPerson } from "../session/own-data.ts";
+import { asPerson } from "../session/as-person.ts";
 import { useSession } from "../session/session.ts";
 import { organisationsQuery } from "../session/session-queries.ts";
 import { i18n } from "../text/i18n.ts";

@@ -7,7 +7,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
-import { asPerson } from "../session/own-data.ts";
+import { asPerson } from "../session/as-person.ts";
 import { actFor } from "../session/session.ts";
 import { i18n } from "../text/i18n.ts";
 import { memberRoleText } from "./roles.ts";

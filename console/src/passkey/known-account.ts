@@ -1,5 +1,5 @@
 import type { Earnest } from "earnest-client";
-import { asPerson } from "../session/own-data.ts";
+import { asPerson } from "../session/as-person.ts";
 import { proveWallet } from "../session/sign-in.ts";
 import { passkeyWallet } from "./passkey-wallet.ts";
 import type { Passkey } from "./stored-passkeys.ts";

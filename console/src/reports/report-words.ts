@@ -30,7 +30,7 @@ export const reasonChoices = (): [ReportReason, string][] => [
 export const reasonText = (reason: ReportReason): string =>
   reasonChoices().find(([value]) => value === reason)?.[1] ?? reason;
 
-export const statusText = (status: ReportStatus): string => {
+export const reportStatusText = (status: ReportStatus): string => {
   const texts: Record<ReportStatus, string> = {
     open: i18n.t("Open"),
     acted: i18n.t("Action taken"),
@@ -39,7 +39,7 @@ export const statusText = (status: ReportStatus): string => {
   return texts[status] ?? status;
 };
 
-export const statusTones: Record<ReportStatus, Tone> = { open: "info", acted: "good", dismissed: "neutral" };
+export const reportStatusTones: Record<ReportStatus, Tone> = { open: "info", acted: "good", dismissed: "neutral" };
 
 /** Names the decision of an operator about a subject. */
 export const actText = (act: ModerationAct): string => {

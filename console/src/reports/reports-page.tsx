@@ -12,7 +12,7 @@ import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { Decisions } from "./decisions.tsx";
-import { kindText, reasonText, statusText, statusTones } from "./report-words.ts";
+import { kindText, reasonText, reportStatusText, reportStatusTones } from "./report-words.ts";
 
 /** The account's reports with their answers, and the operators' decisions about the account. */
 export function ReportsPage() {
@@ -62,7 +62,7 @@ const readColumns = (): Column<Report>[] => [
   {
     id: "status",
     header: i18n.t("Status"),
-    cell: ({ status }) => <Chip tone={statusTones[status]}>{statusText(status)}</Chip>,
+    cell: ({ status }) => <Chip tone={reportStatusTones[status]}>{reportStatusText(status)}</Chip>,
   },
   {
     id: "answer",

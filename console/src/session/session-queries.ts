@@ -2,6 +2,7 @@ import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
 import { ApiError, type Earnest } from "earnest-client";
 import { announce } from "../parts/toasts.ts";
 import { i18n } from "../text/i18n.ts";
+import { asPerson } from "./as-person.ts";
 import { clientOf } from "./client.ts";
 import { actFor, currentSession, subscribe } from "./session.ts";
 import { checkSession } from "./session-check.ts";
@@ -25,7 +26,7 @@ export function endExpiredSession(error: unknown): void {
 async function checkMembership(): Promise<void> {
   const session = currentSession();
   if (!session?.organisation) return;
-  const { items } = await clientOf(session).organisations.list({ organisation: null });
+  const { items } = await clientOf(session).organisations.list(asPerson);
   if (currentSession() !== session || items.some(({ id }) => id === session.organisation)) return;
   actFor(null);
   announce(i18n.t("You're no longer a member of that organisation. You now act for yourself."));
@@ -45,6 +46,6 @@ subscribe(() => {
 export const organisationsQuery = (client: Earnest) =>
   queryOptions({
     queryKey: ["organisations"],
-    queryFn: async () => (await client.organisations.list({ organisation: null })).items,
+    queryFn: async () => (await client.organisations.list(asPerson)).items,
     staleTime: 60_000,
   });

@@ -14,7 +14,7 @@ import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
 import { useClient } from "./client.ts";
-import { asPerson } from "./own-data.ts";
+import { asPerson } from "./as-person.ts";
 
 /** The browsers and programs that are signed in, each with a button that ends its session. */
 export function SessionsPage() {

@@ -1,5 +1,6 @@
 import { checkSignInText, type Earnest, type Nonce, type WalletProof } from "earnest-client";
 import { homeChainId, serviceUrl } from "../settings.ts";
+import { asPerson } from "./as-person.ts";
 import { clientOf, sessionClient } from "./client.ts";
 import type { ConsoleWallet } from "./console-wallet.ts";
 import { beginSession } from "./session.ts";
@@ -34,9 +35,9 @@ export async function proveWallet(
 
 function readMessage(who: { address: string; chain_id: number }, purpose: Purpose): Promise<Nonce> {
   const { auth } = clientOf(null);
-  if (purpose === "sign_in") return auth.createNonce({ ...who, purpose }, { organisation: null });
+  if (purpose === "sign_in") return auth.createNonce({ ...who, purpose }, asPerson);
   if ("userCode" in purpose) return auth.device.createNonce({ ...who, user_code: purpose.userCode });
-  return purpose.client.auth.createNonce({ ...who, purpose: "link_wallet" }, { organisation: null });
+  return purpose.client.auth.createNonce({ ...who, purpose: "link_wallet" }, asPerson);
 }
 
 /** Signs the browser in with a wallet. */

@@ -3,7 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import type { Subscription } from "earnest-client";
 import { useMemo } from "react";
 import { zeroAddress } from "viem";
-import { statusText, statusTones } from "../orders/order-words.ts";
+import { orderStatusText, orderStatusTones } from "../orders/order-words.ts";
 import { Payload } from "../orders/payloads.tsx";
 import { Address } from "../parts/address.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
@@ -135,7 +135,7 @@ const readColumns = (isBuyer: boolean): Column<Renewal>[] => [
   {
     id: "status",
     header: i18n.t("Status"),
-    cell: ({ status }) => <Chip tone={statusTones[status]}>{statusText(status)}</Chip>,
+    cell: ({ status }) => <Chip tone={orderStatusTones[status]}>{orderStatusText(status)}</Chip>,
   },
   {
     id: "created",

@@ -5,7 +5,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { announce } from "../parts/toasts.ts";
 import { useClient } from "../session/client.ts";
 import type { ConsoleWallet } from "../session/console-wallet.ts";
-import { asPerson } from "../session/own-data.ts";
+import { asPerson } from "../session/as-person.ts";
 import { useSession } from "../session/session.ts";
 import { proveWallet } from "../session/sign-in.ts";
 import { signInMethods } from "../session/sign-in-methods.ts";

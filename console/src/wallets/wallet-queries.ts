@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Earnest } from "earnest-client";
-import { asPerson } from "../session/own-data.ts";
+import { asPerson } from "../session/as-person.ts";
 
 export const walletsQuery = (client: Earnest) =>
   queryOptions({

@@ -15,7 +15,7 @@ import { announce } from "../parts/toasts.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { TransferForm } from "../passkey/transfer-form.tsx";
 import { useClient } from "../session/client.ts";
-import { asPerson } from "../session/own-data.ts";
+import { asPerson } from "../session/as-person.ts";
 import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { AddWalletDialog } from "./add-wallet.tsx";

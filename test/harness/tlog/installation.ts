@@ -6,7 +6,7 @@ import type { SettlementDocument, SignedSettlementDocument } from "../../../rece
 import { issuerOf, keyLogPath, statusPath } from "../../../receipts/issuer.ts";
 import { createKeyring, type Keyring, rotateKeys } from "../../../receipts/keyring.ts";
 import { currentKey, didDocumentOf } from "../../../receipts/keys.ts";
-import { hashJws } from "../../../receipts/revocation.ts";
+import { hashJws } from "../../../receipts/jws-hash.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../../../receipts/sign.ts";
 import { sampleDocument } from "../receipts/documents.ts";
 import { TestLog } from "./log.ts";

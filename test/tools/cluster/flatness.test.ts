@@ -4,7 +4,6 @@ import {
   judgeGrowth,
   judgeLatency,
   judgeMemory,
-  quantile,
   rateOf,
   type Sample,
   slope,
@@ -18,13 +17,6 @@ const sampled = (value: (at: number) => number): Sample[] =>
 const span = { from: 0, to: 1200 };
 /** Rises by 40 MB and falls again each 35 seconds, as between garbage collections. */
 const tooth = (at: number) => ((at % 35) / 35) * 40 * megabyte;
-
-test("a quantile is a measured value", () => {
-  expect(quantile([4, 1, 3, 2], 0.5)).toBe(2);
-  expect(quantile([4, 1, 3, 2], 0.95)).toBe(4);
-  expect(quantile([7], 0)).toBe(7);
-  expect(quantile([], 0.5)).toBeNaN();
-});
 
 test("the slope is that of the straight line, whatever a few outliers are", () => {
   const line = [0, 1, 2, 3, 4, 5, 6].map((at) => ({ at, value: 10 + 3 * at }));

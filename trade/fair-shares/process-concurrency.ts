@@ -1,4 +1,4 @@
-import { type FullShare, findFullShare } from "./shares.ts";
+import { type FullShare, findFullShare } from "./capacity-shares.ts";
 
 /** The slots of a process: in total, for one account, and for one address (for IPv6, one /64). */
 export type SlotBounds = { total: number; account?: number; address?: number };
@@ -10,7 +10,7 @@ export type Requester = { accountId: string | null; address: string | null; netw
 export type SlotResult = { leave(): void } | { full: "account" | "address" | FullShare };
 
 /**
- * Creates the slots of a process, which all accounts share (`shares.ts`). Every account first tries a slot of
+ * Creates the slots of a process, which all accounts share (`capacity-shares.ts`). Every account first tries a slot of
  * unproven accounts, so the database is read only if those are full.
  */
 export function createProcessSlots(bounds: SlotBounds, isParty: (accountId: string) => Promise<boolean>) {

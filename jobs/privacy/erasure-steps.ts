@@ -22,7 +22,7 @@ const usualRows = 200;
  * @param whose the condition for the rows of the account
  * @param erase erases the rows of a batch
  */
-export function eachPage(
+export function eachBatch(
   table: SQL,
   whose: (accountId: string) => SQL,
   erase: (tx: Transaction, ids: string[], accountId: string) => Promise<void>,
@@ -30,18 +30,18 @@ export function eachPage(
 ): ErasureStep {
   return async (tx, accountId, cursor) => {
     const [at, id] = cursor?.split("|") ?? ["-infinity", ""];
-    const { rows: page } = await tx.execute<{ id: string; at: string }>(sql`
+    const { rows: batch } = await tx.execute<{ id: string; at: string }>(sql`
       select id, created_at::text as at from ${table}
       where ${whose(accountId)} and (created_at, id) > (${at}::timestamptz, ${id})
       order by created_at, id limit ${rows}`);
-    const last = page.at(-1);
+    const last = batch.at(-1);
     if (!last) return null;
     await erase(
       tx,
-      page.map((row) => row.id),
+      batch.map((row) => row.id),
       accountId,
     );
-    return page.length < rows ? null : `${last.at}|${last.id}`;
+    return batch.length < rows ? null : `${last.at}|${last.id}`;
   };
 }
 
