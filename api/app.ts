@@ -49,7 +49,7 @@ import {
 } from "./http/request-body.ts";
 import { openToOrigins, refuseUnknownPath, refuseUnrouted, secureAnswers } from "./http/security-headers.ts";
 import { readSessionCookie } from "./http/session-cookie.ts";
-import { createShell } from "./http/shell.ts";
+import { createShell } from "./http/console-shell.ts";
 import { limitUnread } from "./http/unread-answers.ts";
 import { addInvoices } from "./invoices/index.ts";
 import { addMarketplace } from "./marketplace/index.ts";

@@ -18,7 +18,7 @@ import { readWitnessPolicy } from "./witness-policy.ts";
 
 export type { Chain, DeploymentManifest } from "./chains.ts";
 export { ConfigError } from "./environment.ts";
-export type { Token } from "./tokens.ts";
+export type { Token } from "./payment-tokens.ts";
 
 /** The variables of a running service, by subject. */
 export const environments = {

@@ -2,7 +2,7 @@ import { boolean, integer, json, pgSchema, text } from "drizzle-orm/pg-core";
 import pg from "pg";
 import type { EscrowStatus } from "../protocol/settlement/vocabulary.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
-import { address, baseUnits, hex } from "./columns.ts";
+import { address, baseUnits, hex } from "./column-types.ts";
 import { type SQL, type SQLWrapper, sql } from "./drizzle.ts";
 
 /**

@@ -12,12 +12,12 @@ import { logChannel } from "../db/log-queue.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { type Checker, createChecker } from "../untrusted/schemas/checker.ts";
-import { createSettlingRounds } from "./chain/settle.ts";
+import { createEventRounds } from "./chain/record-events.ts";
 import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
 import { listChainJobs } from "./chain-jobs.ts";
 import { createDomainChecker } from "./domains/domain-checker.ts";
-import { createFileRounds } from "./due-files.ts";
+import { createFileRemovalRounds } from "./file-removal.ts";
 import { createExecutor } from "./executions/execute.ts";
 import { hasDueExecution } from "./executions/execution-leases.ts";
 import { type Job, runJobs } from "./job.ts";
@@ -39,7 +39,7 @@ import { renewSubscriptions } from "./subscriptions/renew.ts";
 import { runTasks, type Tasks } from "./tasks.ts";
 import { createAnchoring } from "./tlog/anchor.ts";
 import { type LogSettings, readLogSettings } from "./tlog/log-settings.ts";
-import { createLogging } from "./tlog/logging.ts";
+import { createLogJobs } from "./tlog/log-jobs.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
 import { hasDueDelivery, usualPace } from "./webhooks/delivery-rate.ts";
 import { hasRecovery, recoverDeliveries } from "./webhooks/recover.ts";
@@ -134,7 +134,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const chains = new Map(config.chains.map((chain) => [chain.chain_id, { chain, client: clientOf(chain) }]));
   const context = { config, db, log, checker, chain: (id: number) => chains.get(id) };
   const executor = createExecutor(context, signer, { log });
-  const settling = createSettlingRounds(db, config, signer, log);
+  const settling = createEventRounds(db, config, signer, log);
   const statusPause = createPause();
   const statementPause = createPause();
   const republish = () => {
@@ -145,7 +145,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const signStatements = createStatementRounds(db, config, signer, options);
   const { anchorEvery, defaultChain } = config;
   const anchoring = defaultChain ? { chain: defaultChain, publisher: relayer?.address ?? null } : null;
-  const logging = logSettings && createLogging(db, config, logSettings, { ...options, anchored: anchoring });
+  const logging = logSettings && createLogJobs(db, config, logSettings, { ...options, anchored: anchoring });
   // An anchor is checked more often than it is due, because the reason for a delay may be gone.
   const anchor =
     relayer && defaultChain?.anchors && anchorEvery > 0
@@ -176,7 +176,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
     ...(anchor ? [{ name: "anchors", every: Math.min(60, anchorEvery) * 1000, ...needsBoth, run: anchor }] : []),
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },
-    { name: "files", every: 60_000, ...oneWorker, run: createFileRounds(db, config, options) },
+    { name: "files", every: 60_000, ...oneWorker, run: createFileRemovalRounds(db, config, options) },
     ...config.chains.flatMap((chain) => listChainJobs(chain, { db, config, signer, relayer, log, signal })),
   ];
 }

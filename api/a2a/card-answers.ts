@@ -12,7 +12,7 @@ import { ApiError } from "../http/api-error.ts";
 import { isKnownTag } from "../http/etag.ts";
 import { exampleAddress } from "../http/fields.ts";
 import { createPublicAnswers } from "../http/public-answers.ts";
-import { findSigner } from "../http/signer.ts";
+import { findSigner } from "../http/answer-signer.ts";
 import { exampleFor, longestSchema } from "../payments/purchase-terms.ts";
 import type { App, Variables } from "../variables.ts";
 import { a2aPath, cardName, describeAgent, describeMarket, mostSkills } from "./agent-card.ts";

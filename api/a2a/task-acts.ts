@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { isId } from "../../protocol/facts/ids.ts";
 import { orderStatuses } from "../../protocol/settlement/vocabulary.ts";
 import { readSeal } from "../../trade/purchases/sealed-terms.ts";
-import { readServiceNamed } from "../../trade/services/sale.ts";
+import { readServiceNamed } from "../../trade/services/service-on-sale.ts";
 import type { Context } from "../context.ts";
 import { a2aPath, cardName } from "./agent-card.ts";
 import {

@@ -13,7 +13,7 @@ import { type Scope, scopes } from "../http/caller.ts";
 import { idField, textField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
-import { createToken } from "../http/tokens.ts";
+import { createToken } from "../http/access-tokens.ts";
 import { lockActing } from "../organisations/membership.ts";
 import type { App } from "../variables.ts";
 import { keySchema, presentKey, scopeField } from "./api-key.ts";

@@ -4,7 +4,7 @@ import { addMe } from "./account.ts";
 import { addKeys } from "./api-keys.ts";
 import { addDeviceApproval } from "./approve-device.ts";
 import { addAudit } from "./audit-list.ts";
-import { addMail } from "./mail.ts";
+import { addMailSettings } from "./mail-settings.ts";
 import { addPasskeys } from "./passkeys.ts";
 import { addBrowserSession } from "./session-browser.ts";
 import { addSessions } from "./session-list.ts";
@@ -23,7 +23,7 @@ export function addAccounts(api: App, context: Context): void {
   addWallets(api, context);
   addPasskeys(api, context);
   addMe(api, context);
-  addMail(api, context);
+  addMailSettings(api, context);
   addKeys(api, context);
   addSpend(api, context);
   addAudit(api, context);

@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from "hono";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
-import { textsOf } from "../../console/src/text/written.ts";
+import { textsOf } from "../../console/src/text/service-texts.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { findSubscribed, stopMail, verifyMail } from "../../trade/mail/mail-settings.ts";
 import { Refusal } from "../../trade/refusal.ts";

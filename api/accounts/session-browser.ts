@@ -9,7 +9,7 @@ import { ApiError } from "../http/api-error.ts";
 import { orNull } from "../http/fields.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import { giveSessionCookie, requireConsole } from "../http/session-cookie.ts";
-import { carriesToken } from "../http/tokens.ts";
+import { carriesToken } from "../http/access-tokens.ts";
 import type { App, Variables } from "../variables.ts";
 import { accountSchema, presentAccount } from "./account.ts";
 import { presentSession, sessionSchema, startSession } from "./session.ts";

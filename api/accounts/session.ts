@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { auditPlaceholders, auditValues } from "../http/audit-log.ts";
 import { originOf } from "../http/client-address.ts";
 import { idField, orNull, shownAddress, timeField } from "../http/fields.ts";
-import { browserSession, createToken } from "../http/tokens.ts";
+import { browserSession, createToken } from "../http/access-tokens.ts";
 import type { Variables } from "../variables.ts";
 import { deviceOf, readUserAgent } from "./session-device.ts";
 

@@ -7,7 +7,7 @@ import { deviceSignIn } from "../../db/schema.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import type { Context } from "../context.ts";
 import { originOf } from "../http/client-address.ts";
-import { hashToken } from "../http/tokens.ts";
+import { hashToken } from "../http/access-tokens.ts";
 import type { Variables } from "../variables.ts";
 import { readUserAgent } from "./session-device.ts";
 

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
-import { createOwnCount } from "../http/own-count.ts";
+import { createClientCounter } from "../http/client-counter.ts";
 import type { Variables } from "../variables.ts";
 
 /**
@@ -15,7 +15,7 @@ export const freeTransfers = { window: 3600, own: 3, inAll: 100 } as const;
 
 /** Makes the counter of transfers that the service pays for, which throws ApiError `rate_limited`. */
 export function createTransferCounter(context: Context) {
-  const countOwn = createOwnCount(context, freeTransfers);
+  const countOwn = createClientCounter(context, freeTransfers);
 
   return async function count(c: HonoContext<{ Variables: Variables }>): Promise<void> {
     const { accountId } = callerOf(c);

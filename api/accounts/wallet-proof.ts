@@ -11,7 +11,7 @@ import { findSigningWallet, passkeyFactoryOf } from "../../trade/accounts/wallet
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { bytes32Field, timeField, walletSignatureField } from "../http/fields.ts";
-import { hashToken } from "../http/tokens.ts";
+import { hashToken } from "../http/access-tokens.ts";
 
 /** The purpose of a signature, with what the message names. */
 type Signed =

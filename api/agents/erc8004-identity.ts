@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
 import { sql } from "../../db/drizzle.ts";
-import type { IdentityRow } from "../../db/identities.ts";
+import type { IdentityRow } from "../../db/erc8004-identities.ts";
 import { agentIdentity } from "../../db/schema.ts";
 import { identityName } from "../../protocol/settlement/identity.ts";
 import { chainIdField, shownAddress, timeField } from "../http/fields.ts";

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import pg from "pg";
 import { getAddress, maxUint256 } from "viem";
 import { eq } from "../../db/drizzle.ts";
-import { findLinked, recheckIdentity, verifiedColumns } from "../../db/identities.ts";
+import { findLinked, recheckIdentity, verifiedColumns } from "../../db/erc8004-identities.ts";
 import { agentIdentity } from "../../db/schema.ts";
 import { readWallets } from "../../db/wallets.ts";
 import {

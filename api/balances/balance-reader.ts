@@ -3,8 +3,8 @@ import { createPublicClient, http } from "viem";
 import type { Chain } from "../../config/config.ts";
 import type { Requester } from "../../trade/fair-shares/process-concurrency.ts";
 import { type Context, nodeTimeouts } from "../context.ts";
-import { createSlots } from "../http/slots.ts";
-import { createFigureReader, type NodeFigure, type NodeReading, type UnknownReason } from "./node-figures.ts";
+import { createRequestSlots } from "../http/request-slots.ts";
+import { createFigureReader, type NodeAmount, type NodeReading, type UnknownReason } from "./node-amounts.ts";
 
 /** Milliseconds for which the figures of wallets are cached. */
 const cacheMilliseconds = 1000;
@@ -16,7 +16,7 @@ const slotBounds = { total: 16, account: 2, address: 4 };
 const batchSize = 100;
 
 /** The figures that an answer reads on a chain. Those of wallets may be cached. */
-type Questions = { wallets: readonly NodeFigure[]; deposits: readonly NodeFigure[] };
+type Questions = { wallets: readonly NodeAmount[]; deposits: readonly NodeAmount[] };
 /** The readings, in the order of the figures. */
 type Readings = { wallets: NodeReading[]; deposits: NodeReading[] };
 
@@ -41,8 +41,8 @@ function createChainReader({ db }: Context, chain: Chain) {
     client: clientOf(false),
     batching: clientOf({ batchSize }),
   });
-  const slots = createSlots(db, slotBounds);
-  const cache = new LRUCache<string, NodeReading[], readonly NodeFigure[]>({
+  const slots = createRequestSlots(db, slotBounds);
+  const cache = new LRUCache<string, NodeReading[], readonly NodeAmount[]>({
     ttl: cacheMilliseconds,
     max: mostCached,
     // Equal requests at the same time share one read.

@@ -10,7 +10,7 @@ import { accessRule, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { createBalanceReader } from "./balance-reader.ts";
 import { escrowBalanceSchema, readEscrowBalances } from "./escrow-balances.ts";
-import type { NodeReading } from "./node-figures.ts";
+import type { NodeReading } from "./node-amounts.ts";
 import {
   type DepositOrder,
   mostOrders,

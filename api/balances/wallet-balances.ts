@@ -19,7 +19,7 @@ import {
   shownAddress,
 } from "../http/fields.ts";
 import { callSchema } from "../orders/order.ts";
-import { type NodeFigure, type NodeReading, unknownReasons } from "./node-figures.ts";
+import { type NodeAmount, type NodeReading, unknownReasons } from "./node-amounts.ts";
 
 /** The most wallets whose balances an answer has. */
 export const mostWallets = 10;
@@ -71,11 +71,11 @@ export function readOwnWallets(db: Database, accountId: string): Promise<WalletR
 }
 
 /** Returns the figures of a wallet on a chain: its native coin, then two for each token. */
-export function figuresOf({ address: holder }: WalletRow, chain: Chain): NodeFigure[] {
-  const native: NodeFigure = { kind: "native", holder };
+export function figuresOf({ address: holder }: WalletRow, chain: Chain): NodeAmount[] {
+  const native: NodeAmount = { kind: "native", holder };
   return [
     native,
-    ...orderTokens(chain).flatMap(({ address: token }): NodeFigure[] => [
+    ...orderTokens(chain).flatMap(({ address: token }): NodeAmount[] => [
       { kind: "balance", holder, token },
       { kind: "owed", holder, token },
     ]),

@@ -15,7 +15,7 @@ import { callerOf, requireAccess } from "../http/access.ts";
 import { ApiError, type ErrorCode, parseAs, refuseHeader } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";
 import { bytes32Field } from "../http/fields.ts";
-import { createSlots, requireSlot } from "../http/slots.ts";
+import { createRequestSlots, requireSlot } from "../http/request-slots.ts";
 import type { App, Variables } from "../variables.ts";
 import { presentFile } from "./file.ts";
 import { fileNameField } from "./files.ts";
@@ -43,7 +43,7 @@ const slotRetrySeconds = 5;
  */
 export function addUploads(root: App, context: Context, openStore: OpenStore): void {
   const { db, config } = context;
-  const slots = createSlots(db, config.files.uploads);
+  const slots = createRequestSlots(db, config.files.uploads);
   const guard = requireAccess(context, "orders:write");
   let tus: Promise<Tus> | undefined;
   const start = () => {

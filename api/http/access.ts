@@ -9,7 +9,7 @@ import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { requireKeptByBanned } from "./banned-access.ts";
 import { type Caller, type MemberRole, type Scope, scopes } from "./caller.ts";
-import { findClaimant } from "./claimant.ts";
+import { findClaimant } from "./claim-token.ts";
 import { isInNetworks, originOf } from "./client-address.ts";
 import {
   carriesToken,
@@ -21,7 +21,7 @@ import {
   noteSessionUse,
   readToken,
   sessionPrefix,
-} from "./tokens.ts";
+} from "./access-tokens.ts";
 
 /**
  * The access rule of a route. A scope admits a key with this scope, and a session whose role allows it.

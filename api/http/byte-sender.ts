@@ -5,7 +5,7 @@ import { refuseStoreUnavailable } from "../../trade/files/open-store.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { originOf } from "./client-address.ts";
-import { createSlots, requireSlot } from "./slots.ts";
+import { createRequestSlots, requireSlot } from "./request-slots.ts";
 
 type RequestContext = HonoContext<{ Variables: Variables }>;
 
@@ -38,7 +38,7 @@ export function createByteSender(
   countDownload: (c: RequestContext, accountId: string, bytes: number) => Promise<void>,
 ): SendBytes {
   const bounds = config.files.downloads;
-  const slots = createSlots(db, bounds);
+  const slots = createRequestSlots(db, bounds);
 
   return async (c, { accountId, size, status, headers: own, open }) => {
     const headers = { ...own, "Content-Length": String(size) };

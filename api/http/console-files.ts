@@ -4,7 +4,7 @@ import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { constantDocument } from "./constant-document.ts";
 import { readLanguage } from "./reader-language.ts";
-import type { Shell } from "./shell.ts";
+import type { Shell } from "./console-shell.ts";
 import { type Console, type Encoding, encodings } from "./web-files.ts";
 
 /**

@@ -13,7 +13,7 @@ import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
 import { restoreBody, storedAnswer, withoutLargeMembers } from "./stored-answer.ts";
 import { createStoredAnswerQuota } from "./stored-answer-quota.ts";
-import { readToken } from "./tokens.ts";
+import { readToken } from "./access-tokens.ts";
 
 /** The time for which an answer is stored. */
 const retention = "interval '24 hours'";

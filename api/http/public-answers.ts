@@ -6,7 +6,7 @@ import { Refusal } from "../../trade/refusal.ts";
 import type { Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
-import { carriesToken } from "./tokens.ts";
+import { carriesToken } from "./access-tokens.ts";
 
 /** Milliseconds for which an answer is cached, and for which a failed standby gets no queries. */
 const cacheMilliseconds = 1000;

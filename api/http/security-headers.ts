@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { App, Variables } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
 import { hasBody, isUpload } from "./request-body.ts";
-import { carriesToken } from "./tokens.ts";
+import { carriesToken } from "./access-tokens.ts";
 
 /** Sets the security headers of answers. A header that the route sets itself, such as a page's `Content-Security-Policy`, stays. */
 export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variables: Variables }> {

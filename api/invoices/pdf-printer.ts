@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { createProcessSlots, type Requester } from "../../trade/fair-shares/process-concurrency.ts";
 import { isEnd, openPool } from "../../untrusted/schemas/thread-pool.ts";
 import { ApiError } from "../http/api-error.ts";
-import { requireSlot } from "../http/slots.ts";
+import { requireSlot } from "../http/request-slots.ts";
 import type { PdfDocument } from "./pdf-document.ts";
 
 /** The most documents that are read, drawn or wait: of an account, and in this process. */

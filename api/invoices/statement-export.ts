@@ -11,7 +11,7 @@ import { answerCsv, type TableColumns } from "../http/table-export.ts";
 import type { App } from "../variables.ts";
 import { answerPdf, pdfAnswer } from "./pdf-answer.ts";
 import { type PdfDocument, timeText } from "./pdf-document.ts";
-import { amountsOf, boundsOf, readStatement, type StatementRow } from "./statement.ts";
+import { amountsOf, boundsOf, readStatement, type StatementRow } from "./monthly-statement.ts";
 
 /** The most settlements of a statement as PDF. */
 export const mostPrintedRows = 2000;

@@ -8,7 +8,7 @@ import { readCaller } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Caller } from "../http/caller.ts";
 import { originOf } from "../http/client-address.ts";
-import { readToken } from "../http/tokens.ts";
+import { readToken } from "../http/access-tokens.ts";
 import type { App, Variables } from "../variables.ts";
 import { accountMcpPath, addResourceMetadata, mcpPaths, setChallenge } from "./resource-metadata.ts";
 import type { createToolContext } from "./tool-context.ts";

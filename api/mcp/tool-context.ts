@@ -4,7 +4,7 @@ import { Earnest } from "../../clients/typescript/src/index.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/caller.ts";
 import { callApp } from "../http/inner-request.ts";
-import { readToken } from "../http/tokens.ts";
+import { readToken } from "../http/access-tokens.ts";
 import type { App, Variables } from "../variables.ts";
 import { grantedScopes } from "./tool-scopes.ts";
 

@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from "hono";
-import { textsOf } from "../../console/src/text/written.ts";
+import { textsOf } from "../../console/src/text/service-texts.ts";
 import { showTextPage } from "../http/text-page.ts";
 import type { Variables } from "../variables.ts";
 

@@ -5,7 +5,7 @@ import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
 import { apiKey, auditEntry, oauthClient, oauthRecord } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { isActiveKey } from "../../trade/spending/key-limit-checks.ts";
-import { hashToken } from "../http/tokens.ts";
+import { hashToken } from "../http/access-tokens.ts";
 
 /**
  * Stores the records of `oidc-provider` in PostgreSQL. The id of a record is the token, code or consent itself, so only its

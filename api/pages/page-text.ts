@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Texts } from "../../console/src/text/i18n.ts";
 import { describePrice } from "../../console/src/text/price-text.ts";
-import { amountText } from "../../console/src/text/written.ts";
+import { amountText } from "../../console/src/text/service-texts.ts";
 import { oneLine } from "../../protocol/json/text.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { ServiceLine, ServicePage } from "./page-queries.ts";

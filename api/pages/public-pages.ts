@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Config } from "../../config/config.ts";
 import type { Texts } from "../../console/src/text/i18n.ts";
-import { amountText } from "../../console/src/text/written.ts";
+import { amountText } from "../../console/src/text/service-texts.ts";
 import type { Database } from "../../db/client.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { oneLine } from "../../protocol/json/text.ts";
@@ -9,7 +9,7 @@ import { formatAmount } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { presentFigures } from "../agents/figure-fields.ts";
-import type { PublicPage } from "../http/shell.ts";
+import type { PublicPage } from "../http/console-shell.ts";
 import {
   readAgentPage,
   readReceiptPage,

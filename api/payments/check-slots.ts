@@ -2,7 +2,7 @@ import type { Context as HonoContext } from "hono";
 import type { Context } from "../context.ts";
 import { readCaller } from "../http/access.ts";
 import { originOf } from "../http/client-address.ts";
-import { createSlots, requireSlot } from "../http/slots.ts";
+import { createRequestSlots, requireSlot } from "../http/request-slots.ts";
 import type { Variables } from "../variables.ts";
 
 /** The slots for payments that are checked without an account, because each check calls a node. */
@@ -10,7 +10,7 @@ export type CheckSlots = ReturnType<typeof createCheckSlots>;
 
 export function createCheckSlots(context: Context) {
   const { address, process: total } = context.config.buying.checks;
-  const slots = createSlots(context.db, { total, address });
+  const slots = createRequestSlots(context.db, { total, address });
 
   return {
     /**

@@ -9,7 +9,7 @@ import { signX402Offer } from "../../receipts/sign.ts";
 import type { Context } from "../context.ts";
 import { baseUnitsField, shownAddress, shownUrl } from "../http/fields.ts";
 import { errorSchema } from "../http/openapi.ts";
-import { findSigner } from "../http/signer.ts";
+import { findSigner } from "../http/answer-signer.ts";
 
 const requirementsSchema = z
   .object({

@@ -1,7 +1,7 @@
 import { eventChannel } from "../../db/account-events.ts";
 import { listen } from "../../db/listen.ts";
 import type { Context } from "../context.ts";
-import { createSlots } from "../http/slots.ts";
+import { createRequestSlots } from "../http/request-slots.ts";
 
 /** The events of one account, for a request that waits. */
 export type Watch = {
@@ -19,7 +19,7 @@ export type Waits = ReturnType<typeof createPaymentWaits>;
  */
 export function createPaymentWaits({ config, db, log }: Context) {
   const { address, process: total } = config.buying.waits;
-  const slots = createSlots(db, { total, address });
+  const slots = createRequestSlots(db, { total, address });
   const watches = new Set<{ accountId: string; wake(): void }>();
   let stop: AbortController | null = null;
 

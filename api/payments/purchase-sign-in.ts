@@ -12,7 +12,7 @@ import { createSignInNonce, isSignInNonce } from "../../trade/purchases/sealed-t
 import type { Context } from "../context.ts";
 import { ApiError, parseAs } from "../http/api-error.ts";
 import { walletSignatureField } from "../http/fields.ts";
-import { hashToken } from "../http/tokens.ts";
+import { hashToken } from "../http/access-tokens.ts";
 
 /** The key of the extension, and the name of the header that answers it. */
 export const signInWithX = "sign-in-with-x";

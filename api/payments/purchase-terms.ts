@@ -10,7 +10,7 @@ import type { LeftOut, PurchaseOffer } from "../../trade/purchases/purchase-offe
 import { checkPrice } from "../../trade/purchases/purchase-offer.ts";
 import { requireAmountIn, tokenNameOf } from "../../trade/services/payment-token.ts";
 import { isMeasured } from "../../trade/services/pricing.ts";
-import type { ServiceWithAgent } from "../../trade/services/sale.ts";
+import type { ServiceWithAgent } from "../../trade/services/service-on-sale.ts";
 import type { Context } from "../context.ts";
 import { chainIdField, exampleAddress, shownAddress } from "../http/fields.ts";
 import { exampleOf, type Schema } from "../http/openapi-examples.ts";

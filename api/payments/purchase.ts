@@ -18,7 +18,7 @@ import {
   readServiceWithAgent,
   requireOnSale,
   type ServiceWithAgent,
-} from "../../trade/services/sale.ts";
+} from "../../trade/services/service-on-sale.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { originOf } from "../http/client-address.ts";

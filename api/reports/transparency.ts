@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { SubjectKind } from "../../protocol/settlement/vocabulary.ts";
-import { readMonths, shownMonths } from "../../trade/moderation/month.ts";
+import { readMonths, shownMonths } from "../../trade/moderation/monthly-counts.ts";
 import type { Context } from "../context.ts";
 import { jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import type { service } from "../../db/schema.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import { acceptedArbiters } from "../../trade/orders/parties.ts";
-import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
+import { acceptanceHoursOf } from "../../trade/services/acceptance-window.ts";
 import { acceptedTokens, amountIn } from "../../trade/services/payment-token.ts";
 import { chainIdField, currencyField, shownAddress, tokenNameField } from "../http/fields.ts";
 

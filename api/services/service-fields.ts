@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { causeOf, checksOf } from "../../trade/schema-checks.ts";
-import { minAcceptanceHours } from "../../trade/services/acceptance.ts";
+import { minAcceptanceHours } from "../../trade/services/acceptance-window.ts";
 import { readPrice } from "../../trade/services/pricing.ts";
 import { checkStageSchemas, readStages } from "../../trade/services/stages.ts";
 import { checkUrl, policyOf } from "../../untrusted/outbound/url-guard.ts";

@@ -8,7 +8,7 @@ import { formatAmount } from "../../protocol/settlement/money.ts";
 import { slugPattern } from "../../protocol/settlement/shapes.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { acceptedArbiters } from "../../trade/orders/parties.ts";
-import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
+import { acceptanceHoursOf } from "../../trade/services/acceptance-window.ts";
 import { changeService, type ServiceChange, type ServiceName } from "../../trade/services/own-service.ts";
 import { acceptedTokens } from "../../trade/services/payment-token.ts";
 import { isSoldToAnybody, type PricingModel, pricingToken } from "../../trade/services/pricing.ts";

@@ -5,7 +5,7 @@ import type { SlotResult } from "../../trade/fair-shares/process-concurrency.ts"
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { findRevokedCallers } from "../http/revoked-access.ts";
-import { createSlots } from "../http/slots.ts";
+import { createRequestSlots } from "../http/request-slots.ts";
 import { type FeedRow, readPages, writeCursor } from "./event-feed.ts";
 import { type Follower, type Following, openFollower } from "./follower-stream.ts";
 
@@ -34,7 +34,7 @@ const longestPause = 15_000;
 export function createFollowers({ db, config, log }: Context) {
   const bounds = config.eventStreams;
   const { process: total, account, address } = bounds;
-  const slots = createSlots(db, { total, account, address });
+  const slots = createRequestSlots(db, { total, account, address });
   const open = new Set<Follower>();
   /** streams that can take data and may have new events, in turn */
   const due = new Set<Follower>();

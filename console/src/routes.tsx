@@ -8,7 +8,7 @@ import {
 import { orderQuery } from "./orders/order-queries.ts";
 import { Skeleton } from "./parts/skeleton.tsx";
 import { clientOf } from "./session/client.ts";
-import { requireSession, SignedIn } from "./session/guard.tsx";
+import { requireSession, SignedIn } from "./session/require-session.tsx";
 import { currentSession } from "./session/session.ts";
 import { queries } from "./session/session-queries.ts";
 import { basePath } from "./settings.ts";
@@ -205,7 +205,7 @@ const routeTree = root.addChildren([
   ownPage("/settings/sessions", () => import("./session/sessions-page.tsx"), "SessionsPage", texts()),
   ownPage("/settings/reports", () => import("./reports/reports-page.tsx"), "ReportsPage", texts()),
   ownPage("/operator", () => import("./operator/subjects-page.tsx"), "SubjectsPage", texts("show", "kind")),
-  ownPage("/operator/state", () => import("./operator/state-page.tsx"), "StatePage", texts()),
+  ownPage("/operator/state", () => import("./operator/service-state-page.tsx"), "StatePage", texts()),
   ownPage("/operator/$subject", () => import("./operator/subject-page.tsx"), "SubjectPage", texts()),
   ownPage("/connect/$uid", () => import("./connect/connect-page.tsx"), "ConnectPage", texts()),
   openPage("/link", () => import("./session/link-page.tsx"), "LinkPage", texts("request")),

@@ -1,6 +1,6 @@
 import { bigint, date, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import type { Claim, OrderStatus, Party } from "../../protocol/settlement/vocabulary.ts";
-import { address, baseUnits } from "../columns.ts";
+import { address, baseUnits } from "../column-types.ts";
 import { earnest } from "./base.ts";
 import { agent } from "./market.ts";
 

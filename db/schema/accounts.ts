@@ -1,5 +1,5 @@
 import { boolean, check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, hex } from "../columns.ts";
+import { address, hex } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { createdAt, earnest, time } from "./base.ts";
 

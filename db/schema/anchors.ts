@@ -1,5 +1,5 @@
 import { bigint, integer, primaryKey } from "drizzle-orm/pg-core";
-import { address } from "../columns.ts";
+import { address } from "../column-types.ts";
 import { earnest, time } from "./base.ts";
 
 /** A relaying wallet that has anchored the log's trees, with the last tree queued for it. */

@@ -1,6 +1,6 @@
 import { index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Rail } from "../../protocol/settlement/vocabulary.ts";
-import { address, baseUnits } from "../columns.ts";
+import { address, baseUnits } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { account, apiKey } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";

@@ -1,7 +1,7 @@
 // The ledger: facts of orders, and the events for accounts that follow from them.
 
 import { bigint, bigserial, boolean, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { hex } from "../columns.ts";
+import { hex } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";

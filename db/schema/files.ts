@@ -1,5 +1,5 @@
 import { bigint, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
-import { bytes, hex } from "../columns.ts";
+import { bytes, hex } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";

@@ -11,7 +11,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
 import type { Stage } from "../../protocol/settlement/stages.ts";
-import { address, baseUnits, searchText } from "../columns.ts";
+import { address, baseUnits, searchText } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";

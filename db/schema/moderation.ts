@@ -1,6 +1,6 @@
 import { boolean, check, date, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { ModerationAct, ReportOutcome, SubjectKind } from "../../protocol/settlement/vocabulary.ts";
-import { address } from "../columns.ts";
+import { address } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";

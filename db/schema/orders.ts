@@ -9,7 +9,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { ApprovalStatus, Party, Rail } from "../../protocol/settlement/vocabulary.ts";
-import { address, baseUnits, byteOrderedText, hex } from "../columns.ts";
+import { address, baseUnits, byteOrderedText, hex } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";

@@ -1,5 +1,5 @@
 import { bigint, index, integer, text } from "drizzle-orm/pg-core";
-import { address, baseUnits } from "../columns.ts";
+import { address, baseUnits } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { earnest, time } from "./base.ts";

@@ -1,7 +1,7 @@
 import { bigint, boolean, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
 import type { PaymentMethod } from "../../protocol/settlement/vocabulary.ts";
-import { address, baseUnits, hex } from "../columns.ts";
+import { address, baseUnits, hex } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";

@@ -13,7 +13,7 @@ import {
 import type { Outcome } from "../../protocol/reputation/public-outcome.ts";
 import type { Volume } from "../../protocol/reputation/volume.ts";
 import type { Party } from "../../protocol/settlement/vocabulary.ts";
-import { address, baseUnits } from "../columns.ts";
+import { address, baseUnits } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { account } from "./accounts.ts";
 import { earnest, type JsonObject, time } from "./base.ts";

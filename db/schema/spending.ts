@@ -1,5 +1,5 @@
 import { boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
-import { address, baseUnits } from "../columns.ts";
+import { address, baseUnits } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { apiKey } from "./accounts.ts";
 import { earnest, time } from "./base.ts";

@@ -1,5 +1,5 @@
 import { bigint, bigserial, boolean, check, primaryKey, smallint, text, unique } from "drizzle-orm/pg-core";
-import { bytes } from "../columns.ts";
+import { bytes } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { createdAt, earnest, time } from "./base.ts";
 

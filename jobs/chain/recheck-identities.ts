@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { identityTransfer } from "../../db/chain-index.ts";
 import { type Database, prepareOnce } from "../../db/client.ts";
 import { and, asc, eq, exists, gt, isNull, lt, notExists, or, sql } from "../../db/drizzle.ts";
-import { recheckIdentity } from "../../db/identities.ts";
+import { recheckIdentity } from "../../db/erc8004-identities.ts";
 import { agent, agentIdentity, wallet } from "../../db/schema.ts";
 import { isKnownOn } from "../../db/wallets.ts";
 import { clientOf } from "../chain-client.ts";

@@ -1,7 +1,7 @@
 // The words of a mail about an event: a headline, facts, and the page to open.
 
 import type { Texts } from "../../console/src/text/i18n.ts";
-import { amountText, timeText } from "../../console/src/text/written.ts";
+import { amountText, timeText } from "../../console/src/text/service-texts.ts";
 import { oneLine } from "../../protocol/json/text.ts";
 import { formatAmount } from "../../protocol/settlement/money.ts";
 import type { EventType } from "../../protocol/settlement/vocabulary.ts";

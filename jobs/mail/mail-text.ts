@@ -1,5 +1,5 @@
 import type { Texts } from "../../console/src/text/i18n.ts";
-import { timeText } from "../../console/src/text/written.ts";
+import { timeText } from "../../console/src/text/service-texts.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { describeEvent } from "./event-words.ts";
 import type { MailContent } from "./mail-template.ts";

@@ -2,7 +2,7 @@ import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.ts";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
-import { textsOf } from "../../console/src/text/written.ts";
+import { textsOf } from "../../console/src/text/service-texts.ts";
 import type { Database } from "../../db/client.ts";
 import { and, eq, inArray, lte, sql } from "../../db/drizzle.ts";
 import { mailMessage } from "../../db/schema.ts";

@@ -15,7 +15,7 @@ import { multicall3Address } from "../../protocol/settlement/x402.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
 import { batchKey, type CallResult } from "./batch-rows.ts";
-import type { Blame } from "./blame.ts";
+import type { SignerFaultCheck } from "./signer-fault.ts";
 import { blockOf, executionGasOf } from "./data-fees.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import { type RelayParts, readTransaction, type Sending, type Transactions } from "./transactions.ts";
@@ -50,7 +50,7 @@ const selectors = new Set(
 export function createBatches(
   { chain, relays, node, log }: RelayParts,
   transactions: Transactions,
-  isSignersFault: Blame,
+  isSignersFault: SignerFaultCheck,
 ) {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let isDeployed = false;

@@ -4,7 +4,7 @@ import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { createAccountExecutions } from "./account-executions.ts";
 import { isBatch } from "./batch-rows.ts";
 import { createBatches } from "./batches.ts";
-import { createBlame } from "./blame.ts";
+import { createSignerFaultCheck } from "./signer-fault.ts";
 import { blockOf, executionGasOf } from "./data-fees.ts";
 import type { Head } from "./relay-node.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
@@ -37,7 +37,7 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
   const nextSince = new Map<string, bigint>();
   const overtakenSince = new Map<string, number>();
 
-  const isSignersFault = createBlame(parts);
+  const isSignersFault = createSignerFaultCheck(parts);
   const batches = createBatches(parts, transactions, isSignersFault);
   const findOvertaking = createAccountExecutions(parts);
 
@@ -102,7 +102,7 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
 
   /**
    * Reopens relays whose block left the chain after their confirmations. Their transactions keep their nonces and can
-   * be mined again. The settler would not notice most of them, since few relays leave a fact.
+   * be mined again. The job that records events would not notice most of them, since few relays leave a fact.
    *
    * @param orderId checks the relays of this order alone
    * @returns the number of reopened relays

@@ -16,7 +16,7 @@ import { createRelayNode, type Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
 import { createRelayStore } from "./relay-store.ts";
 import { createWallet, type Waiting } from "./relayer-wallet.ts";
-import { createSettledCheck } from "./settled-relays.ts";
+import { createObsoleteCheck } from "./obsolete-relays.ts";
 import { createTransactions, logFieldsOf, type RelayParts } from "./transactions.ts";
 
 export type Sender = {
@@ -55,7 +55,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   const transactions = createTransactions(parts);
   const confirmations = createRelayConfirmations(parts, transactions);
   const { follow, reopenLost, findOvertaking, batches } = confirmations;
-  const isSettled = createSettledCheck(parts, confirmations);
+  const isSettled = createObsoleteCheck(parts, confirmations);
   const fillGap = createGapFiller(db, parts, transactions);
   const refuse = createRefusals(db, parts, reopenLost, findOvertaking);
   const readPayers = createPayerBalances(db, parts);

@@ -6,7 +6,7 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { event, fact, order, receipt } from "../../db/schema.ts";
 import { watchIndex } from "../../jobs/chain/index-watch.ts";
 import { followReorganisations } from "../../jobs/chain/reorganisations.ts";
-import { settle } from "../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../jobs/chain/record-events.ts";
 import { dropIndex } from "../../tools/indexer/reindex.ts";
 import type { Child } from "../../tools/stack/process.ts";
 import { startIndexer } from "../../tools/stack/services.ts";
@@ -70,7 +70,7 @@ test("a reorganisation of final blocks is reported, and a new index makes all co
   await actions.node.mine({ blocks: 100 });
   await indexHead();
   await until(async () => ((await position())?.finalized ?? 0n) > blockNumber, "its block is final");
-  await settle(stack.db, stack.config, signer);
+  await recordChainEvents(stack.db, stack.config, signer);
   expect([await statusOf(kept), await statusOf(left)]).toEqual(["funded", "funded"]);
   expect(await look()).toEqual({ state: "ok", reason: null, alerts: [] });
   const eventsBefore = await eventsOf(kept);
@@ -113,7 +113,7 @@ test("a reorganisation of final blocks is reported, and a new index makes all co
   await indexHead();
   expect([await isIndexed(kept), await isIndexed(left), await isIndexed(fresh)]).toEqual([true, false, true]);
   await until(async () => (await follow()).reverted === 1, "the fact of the block that left is reverted");
-  await settle(stack.db, stack.config, signer);
+  await recordChainEvents(stack.db, stack.config, signer);
   expect([await statusOf(kept), await statusOf(left), await statusOf(fresh)]).toEqual([
     "funded",
     "created",
@@ -127,6 +127,6 @@ test("a reorganisation of final blocks is reported, and a new index makes all co
     ["order.created", "order.funded", "fact.reverted"].flatMap((type) => [type, type]),
   );
   expect(receipts).toMatchObject([{ claim: "funded", revokedAt: expect.any(Date) }]);
-  expect(await settle(stack.db, stack.config, signer)).toMatchObject({ facts: 0, failed: 0 });
+  expect(await recordChainEvents(stack.db, stack.config, signer)).toMatchObject({ facts: 0, failed: 0 });
   expect(await follow()).toEqual({ reverted: 0, returned: 0 });
 }, 240_000);

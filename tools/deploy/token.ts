@@ -10,7 +10,7 @@ import {
 } from "viem";
 import { z } from "zod";
 import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
-import { tokenShape } from "../../config/tokens.ts";
+import { tokenShape } from "../../config/payment-tokens.ts";
 import { hasAuthorizations } from "../../protocol/settlement/authorizations.ts";
 import { isContractAnswer } from "../../protocol/settlement/contract-answers.ts";
 import { findNetwork } from "../../protocol/settlement/networks.ts";

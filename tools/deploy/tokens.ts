@@ -2,7 +2,7 @@ import { type Address, isAddressEqual, type PublicClient } from "viem";
 import { testUsdBytecode } from "../../abis/bytecode.ts";
 import { deploymentManifest } from "../../config/chains.ts";
 import { ConfigError, type DeploymentManifest } from "../../config/config.ts";
-import { checkTokens, type Token } from "../../config/tokens.ts";
+import { checkTokens, type Token } from "../../config/payment-tokens.ts";
 import { knownTokens } from "../../protocol/settlement/known-tokens.ts";
 import { findNetwork } from "../../protocol/settlement/networks.ts";
 import { addressOf } from "./create2.ts";

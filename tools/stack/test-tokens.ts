@@ -1,6 +1,6 @@
 import { concat, createPublicClient, createWalletClient, encodeAbiParameters, type Hex, http } from "viem";
 import { testTokenBytecode } from "../../abis/testToken.ts";
-import type { Token } from "../../config/tokens.ts";
+import type { Token } from "../../config/payment-tokens.ts";
 import { addressOf, deploymentCall } from "../deploy/create2.ts";
 import { describeToken } from "../deploy/token.ts";
 import { localAccounts } from "./anvil.ts";

@@ -20,7 +20,7 @@ import {
   withholdingActs,
 } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../refusal.ts";
-import { countInMonth } from "./month.ts";
+import { countInMonth } from "./monthly-counts.ts";
 import {
   isOpenToOperators,
   isSubject,

@@ -5,7 +5,7 @@ import { isId } from "../../protocol/facts/ids.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import type { ModerationRow } from "./act.ts";
-import { countInMonth } from "./month.ts";
+import { countInMonth } from "./monthly-counts.ts";
 import { isSubject, lockSubject } from "./subject.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { Caller } from "../context.ts";
 import { lockFiles, readableFile } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
 import { markReview } from "../reviews/review-mark.ts";
-import { countInMonth } from "./month.ts";
+import { countInMonth } from "./monthly-counts.ts";
 import {
   isSubject,
   lockSubject,

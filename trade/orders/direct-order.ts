@@ -5,8 +5,8 @@ import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { Refusal } from "../refusal.ts";
 import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
-import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
-import { unitsWithin } from "../services/units-within.ts";
+import { readServiceWithAgent, requireOnSale } from "../services/service-on-sale.ts";
+import { unitsWithin } from "../services/max-amount-units.ts";
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./order-terms.ts";
 import { retryChanged, writeOrder } from "./placement.ts";
 

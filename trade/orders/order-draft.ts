@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { NewOrder } from "../../db/new-order.ts";
 import { writeAgreement } from "../../protocol/settlement/agreement.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../protocol/settlement/terms.ts";
-import { acceptanceWindowOf } from "../services/acceptance.ts";
+import { acceptanceWindowOf } from "../services/acceptance-window.ts";
 import { requireAmountIn } from "../services/payment-token.ts";
 import type { AgreedTerms } from "./order-terms.ts";
 import type { Parties } from "./parties.ts";

@@ -17,7 +17,7 @@ import {
   type TokenName,
   tokenNameOf,
 } from "../services/payment-token.ts";
-import type { ServiceWithAgent } from "../services/sale.ts";
+import type { ServiceWithAgent } from "../services/service-on-sale.ts";
 
 /** The buyer's account with its default wallet. */
 export type Buyer = Spender & { primaryAddress: Address };

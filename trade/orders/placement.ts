@@ -14,7 +14,7 @@ import { mostPayloadFiles, referencesIn } from "../files/file-reference.ts";
 import { lockNamedFiles, recordUses } from "../files/file-use.ts";
 import { Refusal } from "../refusal.ts";
 import type { PaymentToken } from "../services/payment-token.ts";
-import type { ServiceWithAgent } from "../services/sale.ts";
+import type { ServiceWithAgent } from "../services/service-on-sale.ts";
 import { requireWithinLimitsToPlace } from "../spending/key-limit-checks.ts";
 import { approvalRequest } from "../spending/spend-approval.ts";
 import { type Draft, draftOrder } from "./order-draft.ts";
@@ -36,7 +36,7 @@ import {
   selectUnpaid,
   type UnpaidCaps,
   type UnpaidCounts,
-} from "./unpaid.ts";
+} from "./unpaid-caps.ts";
 
 /** Returns the funding deadline of an order placed on a chain now, in unix seconds. */
 export async function readFundBy(

@@ -17,7 +17,7 @@ import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { isAuthorizationUsed, secondsToMine } from "./authorization.ts";
 import { readDepositBalance } from "./deposits.ts";
-import { movesTooLittle } from "./moved-amount.ts";
+import { movesTooLittle } from "./fee-on-transfer.ts";
 import { readPayerSignature, simulatePayment } from "./payer-signature.ts";
 import { paymentCalls } from "./payment-calls.ts";
 import { PaymentRefusal, refusePayment } from "./payment-refusal.ts";

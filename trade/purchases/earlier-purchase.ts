@@ -6,8 +6,8 @@ import { type CheckedFor, checkInput } from "../orders/order-terms.ts";
 import { readPayment } from "../payments/payments.ts";
 import { Refusal } from "../refusal.ts";
 import { chooseQuantity } from "../services/pricing.ts";
-import type { ServiceWithAgent } from "../services/sale.ts";
-import { unitsWithin } from "../services/units-within.ts";
+import type { ServiceWithAgent } from "../services/service-on-sale.ts";
+import { unitsWithin } from "../services/max-amount-units.ts";
 import type { PurchasedOrder } from "./purchase.ts";
 import type { PurchaseRequest } from "./purchase-offer.ts";
 

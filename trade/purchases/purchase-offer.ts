@@ -28,8 +28,8 @@ import {
   tokenNameOf,
 } from "../services/payment-token.ts";
 import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
-import { requireOnSale, type ServiceWithAgent } from "../services/sale.ts";
-import { unitsWithin } from "../services/units-within.ts";
+import { requireOnSale, type ServiceWithAgent } from "../services/service-on-sale.ts";
+import { unitsWithin } from "../services/max-amount-units.ts";
 import { type SealedTerms, sealTerms } from "./sealed-terms.ts";
 
 /** The purchase request of a caller without an account. Members have the API's names, because refusals name them. */

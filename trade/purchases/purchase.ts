@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { readOwnOrder } from "../orders/order-access.ts";
 import type { Draft } from "../orders/order-draft.ts";
 import { offerOf, recordDraft } from "../orders/placement.ts";
-import { requireBelowUnpaidCaps } from "../orders/unpaid.ts";
+import { requireBelowUnpaidCaps } from "../orders/unpaid-caps.ts";
 import {
   beginPayment,
   findCurrentPayment,
@@ -25,7 +25,7 @@ import { composePayment, type PaymentState, readLatestPayment, readPayment } fro
 import { Refusal } from "../refusal.ts";
 import { findRefusalAfterRevert } from "../relay/party-relay.ts";
 import type { PaymentToken } from "../services/payment-token.ts";
-import { requireOnSale } from "../services/sale.ts";
+import { requireOnSale } from "../services/service-on-sale.ts";
 import { isSignedByContract, isSignedByKey, provePayer } from "./payer-proof.ts";
 import { type CheckedPurchase, draftPurchase, readOffer } from "./purchase-offer.ts";
 import { isSealOf, readSeal } from "./sealed-terms.ts";

@@ -10,7 +10,7 @@ import {
 } from "../orders/order-terms.ts";
 import { retryChanged, writeOrder } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
-import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
+import { readServiceWithAgent, requireOnSale } from "../services/service-on-sale.ts";
 import { isBinding, requireTakesQuotes } from "./open-request.ts";
 import { isQuoteOver, lockQuote, readQuote, requireQuotedModel } from "./quote.ts";
 

@@ -11,7 +11,7 @@ import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { pricingToken, readPrice } from "../services/pricing.ts";
-import { readServiceWithAgent, type ServiceWithAgent } from "../services/sale.ts";
+import { readServiceWithAgent, type ServiceWithAgent } from "../services/service-on-sale.ts";
 import { readStages, requireSums, type StageRequest } from "../services/stages.ts";
 import { lockOpenRequest, type OpenRequestRow, requireTakesQuotes } from "./open-request.ts";
 

@@ -13,7 +13,7 @@ import { writeOrder } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
 import { causeOf, uncheckedKeyword } from "../schema-checks.ts";
 import { findToken } from "../services/payment-token.ts";
-import { readServiceWithAgent, refuseSale, type ServiceWithAgent } from "../services/sale.ts";
+import { readServiceWithAgent, refuseSale, type ServiceWithAgent } from "../services/service-on-sale.ts";
 import { SpendRefusal } from "../spending/key-limits.ts";
 import { nextPeriod } from "./periods.ts";
 

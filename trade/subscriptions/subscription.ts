@@ -14,7 +14,7 @@ import {
 } from "../orders/order-terms.ts";
 import { retryChanged, writeOrder } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
-import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
+import { readServiceWithAgent, requireOnSale } from "../services/service-on-sale.ts";
 import { nextPeriod } from "./periods.ts";
 
 /** A subscription with its agent, its service and its latest order. */

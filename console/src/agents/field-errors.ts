@@ -1,5 +1,5 @@
 import { ApiError } from "earnest-client";
-import { refusedFieldText } from "../wallet/refusal-texts.ts";
+import { refusedFieldText } from "../problems/refusal-texts.ts";
 
 /** Returns the service's errors about members of a request, each with its JSON pointer. */
 export function fieldErrors(error: unknown): { path: string; message: string }[] {

@@ -13,8 +13,8 @@ import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
-import { ErasureSection } from "./account-erasure.tsx";
-import { DataExportSection } from "./data-export.tsx";
+import { ErasureSection } from "../privacy/account-erasure.tsx";
+import { DataExportSection } from "../privacy/data-export.tsx";
 import { FileLink } from "./file-link.tsx";
 import { sizeText } from "./file-reference.ts";
 

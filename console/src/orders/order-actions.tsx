@@ -212,7 +212,7 @@ function Exit({ action, view: { order } }: { action: SettlementAction; view: Ord
   const act = action.action as Act;
   const title = exitTitle(action, currentStageOf(order));
   const prepare = (bySignature: boolean) => async () => {
-    const { prepareAct } = await import("../signing/escrow-actions.ts");
+    const { prepareAct } = await import("../signing/prepare-act.ts");
     return await prepareAct(client, order.id, action, session?.address ?? "", bySignature);
   };
   return (

@@ -2,7 +2,7 @@ import type { Earnest } from "earnest-client";
 import { type Address, type Hex, hashMessage, hashTypedData, type LocalAccount } from "viem";
 import { toAccount } from "viem/accounts";
 import { passkeyMessageHash, withDeployment } from "../../../protocol/settlement/index.ts";
-import { WalletProblem } from "../wallet/problems.ts";
+import { WalletProblem } from "../problems/problem.ts";
 import { factoryOn, signChallenge } from "./ceremony.ts";
 import type { Passkey } from "./stored-passkeys.ts";
 

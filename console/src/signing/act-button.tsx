@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
-import { WalletProblem } from "../wallet/problems.ts";
+import { WalletProblem } from "../problems/problem.ts";
 import type { Signing } from "./signing.ts";
 
 const SigningDialog = lazy(() =>

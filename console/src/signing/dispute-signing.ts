@@ -13,7 +13,7 @@ import {
 } from "../../../protocol/settlement/index.ts";
 import { durationText, timeText } from "../parts/time-text.ts";
 import { i18n } from "../text/i18n.ts";
-import { WalletProblem } from "../wallet/problems.ts";
+import { WalletProblem } from "../problems/problem.ts";
 import {
   amountOf,
   type CheckedOrder,
@@ -22,7 +22,7 @@ import {
   moneyOf,
   signingValuesOf,
 } from "./checked-order.ts";
-import { bySender, bySigner, compareCall, compareData, readDeadline } from "./escrow-actions.ts";
+import { bySender, bySigner, compareCall, compareData, readDeadline } from "./prepare-act.ts";
 import type { Signing, SigningValue } from "./signing.ts";
 
 /** The wallet that acts, and whether it signs for the service or sends its own transaction. */

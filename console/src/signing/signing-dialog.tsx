@@ -19,7 +19,7 @@ import { i18n } from "../text/i18n.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
 import { type KeyPlace, keyPlaceOf } from "../wallet/key-place.ts";
 import { openWallet } from "../wallet/open-wallet.ts";
-import { sentenceOf, WalletProblem } from "../wallet/problems.ts";
+import { sentenceOf, WalletProblem } from "../problems/problem.ts";
 import { useWallet } from "../wallet/wallet-config.ts";
 import type { Signing, SigningStep, SigningValue } from "./signing.ts";
 import { SwitchChain } from "./switch-chain.tsx";

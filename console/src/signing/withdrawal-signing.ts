@@ -3,7 +3,7 @@ import { UntrustedOrderError } from "earnest-client";
 import { withdrawCall } from "../../../protocol/settlement/index.ts";
 import { i18n } from "../text/i18n.ts";
 import { checkOrder, frameOf, signingValuesOf } from "./checked-order.ts";
-import { bySender, compareCall } from "./escrow-actions.ts";
+import { bySender, compareCall } from "./prepare-act.ts";
 import type { Signing } from "./signing.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Hash, PublicClient, ReplacementReason } from "viem";
-import { WalletProblem } from "./problems.ts";
+import { WalletProblem } from "../problems/problem.ts";
 
 /** The consecutive polls without the transaction, or without an answer, after which waiting ends. */
 const maxMisses = 5;

@@ -13,7 +13,7 @@ import { findPasskey } from "../passkey/stored-passkeys.ts";
 import { openSampleWallet } from "../sample/sample-wallet.ts";
 import { findChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
-import { WalletProblem } from "./problems.ts";
+import { WalletProblem } from "../problems/problem.ts";
 import { walletConfig, walletReconnected } from "./wallet-config.ts";
 
 /** A wallet of the browser, or the account of a passkey or a sample, which signs and sends no transactions. */

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readQueues } from "../../../api/operator/state-reads.ts";
+import { readQueues } from "../../../api/operator/service-state-reads.ts";
 import { auditEntry, moderation as moderationTable, session } from "../../../db/schema.ts";
 import { actsAnHour } from "../../../trade/moderation/act.ts";
 import { grantOperator, listOperators, revokeOperator } from "../../../trade/moderation/operators.ts";

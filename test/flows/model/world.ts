@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { expireOrders } from "../../../jobs/orders/expire-orders.ts";
 import { settleDue } from "../../../jobs/orders/timed-settlements.ts";
 import { createTestApi, publishService, type Session, signIn } from "../../harness/api.ts";
@@ -131,7 +131,7 @@ export async function openWorld() {
   }
 
   async function settleNow(): Promise<void> {
-    const { failed } = await settle(db, config, signer);
+    const { failed } = await recordChainEvents(db, config, signer);
     expect(failed).toBe(0);
   }
 

@@ -6,7 +6,7 @@ import type { Config } from "../../../config/config.ts";
 import { readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { order as orderTable, payment as paymentTable, relay } from "../../../db/schema.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { followPayments } from "../../../jobs/payments/follow-payments.ts";
 import { type DepositRound, sweepDeposits } from "../../../jobs/payments/sweep-deposits.ts";
 import { createRelayer } from "../../../jobs/relay/relayer.ts";
@@ -83,7 +83,7 @@ export async function startPaymentBench(env: Record<string, string> = {}, on?: T
     /** Records chain events, and follows payments, until `look` returns a value. */
     workUntil: <T>(look: () => Promise<T | null | undefined | false>, what: string): Promise<T> =>
       until(async () => {
-        await settle(db, config, signer);
+        await recordChainEvents(db, config, signer);
         await followPayments(db, config);
         return look();
       }, what),

@@ -8,7 +8,7 @@ import type { Database } from "../../../db/client.ts";
 import { logChannel } from "../../../db/log-queue.ts";
 import { readLogTiles } from "../../../db/log-tiles.ts";
 import { type LogSettings, readLogSettings } from "../../../jobs/tlog/log-settings.ts";
-import { createLogging } from "../../../jobs/tlog/logging.ts";
+import { createLogJobs } from "../../../jobs/tlog/log-jobs.ts";
 import type { Anchored } from "../../../jobs/tlog/published-trees.ts";
 import type { createSequencer } from "../../../jobs/tlog/sequencer.ts";
 import { hashLeaf, isSameHash, rootOf } from "../../../protocol/tlog/merkle.ts";
@@ -47,7 +47,7 @@ export async function startSequencer(
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
   const stopped = new AbortController();
-  const { sequencer, cosigning } = createLogging(db, config, settings, {
+  const { sequencer, cosigning } = createLogJobs(db, config, settings, {
     log,
     signal: stopped.signal,
     anchored,

@@ -8,7 +8,7 @@ import type { Transaction } from "../../../db/client.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order, payment, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import {
   type Answer,
   expectStatus,
@@ -122,7 +122,7 @@ export const randomHash = (): Hex => `0x${randomBytes(32).toString("hex")}`;
 
 /** Moves indexed and confirmed events into the ledger, as the worker does. */
 export function settleNow({ api }: Market) {
-  return settle(api.db, api.config, readReceiptSigner(api.config));
+  return recordChainEvents(api.db, api.config, readReceiptSigner(api.config));
 }
 
 /** Runs `work` without Ponder's triggers on its tables, which need a session of Ponder. */

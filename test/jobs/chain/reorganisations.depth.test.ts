@@ -9,7 +9,7 @@ import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { readUnrecorded } from "../../../db/unrecorded-events.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { compareSources } from "../../../protocol/facts/order-comparison.ts";
 import { readOrderViews } from "../../../trade/orders/order-views.ts";
 import {
@@ -52,7 +52,7 @@ async function settleHead(): Promise<void> {
     async () => ((await readIndexedBlocks(stack.db)).get(31_337)?.block ?? 0n) === number,
     `block ${number} (${hash}) indexed`,
   );
-  await settle(stack.db, stack.config, signer);
+  await recordChainEvents(stack.db, stack.config, signer);
 }
 
 const statusOf = async (row: OrderRow) =>
@@ -160,7 +160,7 @@ test("the same transaction mined again in another block is another fact: reverte
   await mine(confirmations + 2);
   await settleHead();
   await follow(1);
-  await settle(stack.db, stack.config, signer);
+  await recordChainEvents(stack.db, stack.config, signer);
   expect(await statusOf(row)).toBe("funded");
   const facts = await stack.db.select().from(fact).where(eq(fact.orderId, row.id)).orderBy(fact.seq);
   const fundings = facts.filter(({ type }) => type === "order.funded");
@@ -188,7 +188,7 @@ test("a release that the new chain has as a refund: the receipt is revoked, both
   await mine(confirmations + 2);
   await settleHead();
   await follow(1);
-  await settle(stack.db, stack.config, signer);
+  await recordChainEvents(stack.db, stack.config, signer);
   expect(await statusOf(row)).toBe("refunded");
   const receipts = await stack.db.select().from(receipt).where(eq(receipt.orderId, row.id));
   expect(receipts.map(({ claim, revokedAt }) => [claim, revokedAt !== null]).sort()).toEqual([

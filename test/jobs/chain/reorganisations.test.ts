@@ -7,7 +7,7 @@ import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { publishReceiptStatus } from "../../../jobs/receipts/status-list.ts";
 import { verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
@@ -88,7 +88,7 @@ async function replaceBlocksSince(id: Hex) {
 
 async function settleUntil(row: OrderRow, status: string) {
   await until(async () => {
-    await settle(stack.db, stack.config, signer);
+    await recordChainEvents(stack.db, stack.config, signer);
     return (await statusOf(row)) === status;
   }, `the order is ${status}`);
 }
@@ -121,7 +121,7 @@ test("a restart of the indexer, which removes its newest rows for a while, rever
   await forget();
   expect(followed).toEqual({ reverted: 0, returned: 0 });
   await until(async () => (await eventsInIndex(row)).length === 1, "the event is back");
-  expect(await settle(stack.db, stack.config, signer)).toMatchObject({ facts: 0, failed: 0 });
+  expect(await recordChainEvents(stack.db, stack.config, signer)).toMatchObject({ facts: 0, failed: 0 });
   expect((await factsOf(row)).map(({ type }) => type)).toEqual(["order.created", "order.funded"]);
 });
 

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Language } from "../../../console/src/text/catalogues.ts";
-import { textsOf } from "../../../console/src/text/written.ts";
+import { textsOf } from "../../../console/src/text/service-texts.ts";
 import { agent, event, order, service } from "../../../db/schema.ts";
 import { writeEvents, writeVerification } from "../../../jobs/mail/mail-text.ts";
 import { type MailedEvent, readMailedEvents } from "../../../jobs/mail/mailed-events.ts";

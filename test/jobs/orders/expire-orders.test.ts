@@ -7,7 +7,7 @@ import { lockOrder, recordFacts } from "../../../db/ledger.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { expireOrders } from "../../../jobs/orders/expire-orders.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
@@ -43,7 +43,7 @@ async function expire(config: Parameters<typeof expireOrders>[1] = withConfirmat
 
 async function settleHead() {
   await indexHead();
-  await settle(stack.db, { ...stack.config, ...withConfirmations(1) }, readReceiptSigner(stack.config));
+  await recordChainEvents(stack.db, { ...stack.config, ...withConfirmations(1) }, readReceiptSigner(stack.config));
 }
 
 /** Places an order whose funding deadline is 1000 seconds ahead of the chain's newest block. */

@@ -7,7 +7,7 @@ import type { OrderRow } from "../../../db/order-rows.ts";
 import { divergence, fact } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { watchIndex } from "../../../jobs/chain/index-watch.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { reconcile } from "../../../jobs/orders/reconcile.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import {
@@ -52,7 +52,7 @@ async function recordAll(): Promise<void> {
     async () => ((await readIndexedBlocks(stack.db)).get(31_337)?.block ?? 0n) >= head,
     `block ${head} indexed`,
   );
-  await settle(stack.db, stack.config, signer);
+  await recordChainEvents(stack.db, stack.config, signer);
 }
 
 /** Runs as a superuser: no trigger and no foreign key applies. */
@@ -123,7 +123,7 @@ test("an unreachable node of one chain does not stop the audit of another", asyn
   expect(watched.rowCount).toBe(1);
   await expect(reconcile(db, { chains })).rejects.toThrow(/127\.0\.0\.1:9/);
   expect(await whatsOf(row)).toEqual(["order_status"]);
-  await settle(db, config, signer);
+  await recordChainEvents(db, config, signer);
 });
 
 test("a mined event that is not recorded yet is a lag, and no row", async () => {
@@ -173,7 +173,7 @@ test("a chain fact that was deleted is recorded again by the settler, and a chan
   await compareAll();
   // The event's block is new, so the missing fact is a lag. The row is a lag too.
   expect(await whatsOf(row)).toEqual(["order_status"]);
-  await settle(stack.db, stack.config, signer);
+  await recordChainEvents(stack.db, stack.config, signer);
   await compareAll();
   expect(await openOf(row)).toEqual([]);
 });

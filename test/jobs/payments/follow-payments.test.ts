@@ -7,7 +7,7 @@ import type { OrderRow } from "../../../db/order-rows.ts";
 import { order as orderTable, payment as paymentTable, relay as relayTable } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { followPayments } from "../../../jobs/payments/follow-payments.ts";
 import { digestOf } from "../../../protocol/settlement/terms.ts";
 import {
@@ -170,7 +170,7 @@ describe("a payment whose block leaves the chain", () => {
     await bench.relay();
     const signer = readReceiptSigner(config);
     await until(async () => {
-      await settle(db, config, signer);
+      await recordChainEvents(db, config, signer);
       return (await bench.rowOf(order)).fundedAt;
     }, "the order is funded");
     let following: Promise<void> | undefined;

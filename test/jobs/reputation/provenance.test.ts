@@ -7,7 +7,7 @@ import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/sign
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { agentRecord, order, orderOutcome, provedWallet, provenance, recordDue } from "../../../db/schema.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { computeRecord } from "../../../jobs/reputation/agent-records.ts";
 import { followProvenance } from "../../../jobs/reputation/provenance.ts";
@@ -33,7 +33,7 @@ const outcomeOf = async (row: OrderRow) =>
 
 async function settleUntil(row: OrderRow, status: string) {
   await until(async () => {
-    await settle(stack.db, stack.config, signer);
+    await recordChainEvents(stack.db, stack.config, signer);
     const [found] = await stack.db.select().from(order).where(eq(order.id, row.id));
     return found?.status === status;
   }, `the order is ${status}`);

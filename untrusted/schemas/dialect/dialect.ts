@@ -1,9 +1,9 @@
 import { dialect, isObject, type JsonObject } from "./keywords.ts";
-import { writePlain } from "./plain.ts";
+import { writeEnforced } from "./enforced-schema.ts";
 import { refuseUnevaluated } from "./refusals.ts";
 import { maxSchemaBytes, maxSchemaDepth } from "./schema-bounds.ts";
 import type { Violation } from "./subschema.ts";
-import { indexSubschemas } from "./subschemas.ts";
+import { indexSubschemas } from "./subschema-index.ts";
 
 export type { Violation };
 
@@ -58,7 +58,7 @@ export type Plain = { schema: JsonObject; violations: Violation[] };
 export function readDialect(root: JsonObject, isEnforced: (format: string) => boolean): Plain {
   const index = indexSubschemas(root);
   return {
-    schema: writePlain(index, isEnforced),
+    schema: writeEnforced(index, isEnforced),
     violations: [...index.violations, ...unevaluatedOf(index)],
   };
 }

@@ -13,7 +13,7 @@ type CountedClient = { name: string | null; network: string | null };
  *
  * @returns the whole seconds to wait if an act is one too many, else null
  */
-export function createOwnCount(context: Context, { window, own, inAll }: CountBounds) {
+export function createClientCounter(context: Context, { window, own, inAll }: CountBounds) {
   const limits = createRateLimitStore(context);
 
   return async function count(bucket: string, { name, network }: CountedClient): Promise<number | null> {

@@ -1,5 +1,5 @@
 import { bigint, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, baseUnits, hex } from "../columns.ts";
+import { address, baseUnits, hex } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { createdAt, earnest, time } from "./base.ts";
 import { agent } from "./market.ts";

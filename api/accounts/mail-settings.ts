@@ -68,7 +68,7 @@ const settingSchema = z
   .openapi("MailSetting");
 
 /** Adds the routes of mail about an account's events. */
-export function addMail(app: App, context: Context): void {
+export function addMailSettings(app: App, context: Context): void {
   const { db, config } = context;
 
   app.openapi(

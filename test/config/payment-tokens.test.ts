@@ -5,7 +5,7 @@ import type { Address } from "viem";
 import { describe, expect, test } from "vitest";
 import { readManifests } from "../../config/chains.ts";
 import { readConfig } from "../../config/config.ts";
-import { tokenShape } from "../../config/tokens.ts";
+import { tokenShape } from "../../config/payment-tokens.ts";
 import { baseChainSettings } from "../harness/fixtures/fixture.ts";
 
 const { DEPLOYMENTS_DIR: deployments = "" } = await baseChainSettings();

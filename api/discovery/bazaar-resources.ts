@@ -6,7 +6,7 @@ import { and, count, desc, eq, inArray, type SQL, sql } from "../../db/drizzle.t
 import { agent, offer, service } from "../../db/schema.ts";
 import { facilitatorPath } from "../../protocol/settlement/vocabulary.ts";
 import { Refusal } from "../../trade/refusal.ts";
-import { offerColumns, type ServiceWithAgent } from "../../trade/services/sale.ts";
+import { offerColumns, type ServiceWithAgent } from "../../trade/services/service-on-sale.ts";
 import type { Context } from "../context.ts";
 import { parseAs } from "../http/api-error.ts";
 import { countedRows } from "../http/listing.ts";
@@ -56,7 +56,7 @@ type Resource = Awaited<ReturnType<typeof describe>>;
  * (`GET /discovery/search`). In the list, services with the most completed orders come first. `scheme` and `network` filter
  * the payment requirements of a page.
  */
-export function addResources(app: App, context: Context): void {
+export function addBazaarResources(app: App, context: Context): void {
   const pages = new LRUCache<string, Resource[]>({
     ...cached,
     fetchMethod: (place) => readPage(context, place),

@@ -3,7 +3,7 @@ import { parseAmount } from "../../protocol/settlement/money.ts";
 import { refuseField } from "../refusal.ts";
 import { chooseToken, requireAmountIn, type TokenName } from "./payment-token.ts";
 import { isMeasured, largestQuantity } from "./pricing.ts";
-import type { ServiceWithAgent } from "./sale.ts";
+import type { ServiceWithAgent } from "./service-on-sale.ts";
 
 /** The part of a request for an order that limits what is charged. Members have the API's names. */
 type Requested = {

@@ -5,7 +5,7 @@ import { removeDueFiles } from "../trade/files/file-removal.ts";
 import { createOpenStore } from "../trade/files/open-store.ts";
 
 /** Makes the rounds that remove the bytes of files whose time has come. */
-export function createFileRounds(
+export function createFileRemovalRounds(
   db: Database,
   config: Pick<Config, "files">,
   { log, signal }: { log: Logger; signal: AbortSignal },

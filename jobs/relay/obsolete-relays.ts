@@ -9,7 +9,7 @@ const refusedAfterRevert =
   "A call that this wallet signed was mined without effect, at the service's cost: wait an hour, or send the call yourself.";
 
 /** Returns the check whether a queued relay needs no new transaction. The check writes the relay's end. */
-export function createSettledCheck(
+export function createObsoleteCheck(
   { relays, log }: Pick<RelayParts, "relays" | "log">,
   { findMined, batches }: Pick<ReturnType<typeof createRelayConfirmations>, "findMined" | "batches">,
 ) {

@@ -1,5 +1,5 @@
 import { bigint, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { hex } from "../columns.ts";
+import { hex } from "../column-types.ts";
 import { sql } from "../drizzle.ts";
 import { earnest, time } from "./base.ts";
 import { order } from "./orders.ts";

@@ -17,7 +17,7 @@ const recordKey = /^(0x[0-9a-f]{64}):recordDelivery:(\d+)$/;
 /** The block of a reverted call, and the gas that it used. */
 type Reverted = { gasUsed: number; blockNumber: bigint };
 
-export type Blame = ReturnType<typeof createBlame>;
+export type SignerFaultCheck = ReturnType<typeof createSignerFaultCheck>;
 
 /**
  * Decides whether a mined call failed through its signer's fault. A concurrent call, or a passed deadline, is nobody's
@@ -26,7 +26,7 @@ export type Blame = ReturnType<typeof createBlame>;
  *
  * A wallet can revert with the error of a concurrent call. It is blamed if the call used much gas.
  */
-export function createBlame({ chain, node }: Pick<RelayParts, "chain" | "node">) {
+export function createSignerFaultCheck({ chain, node }: Pick<RelayParts, "chain" | "node">) {
   return async function isSignersFault(row: Relay, reason: string, reverted: Reverted): Promise<boolean> {
     const { signer, forFunded, gasBound } = row;
     if (!signer) return false;

@@ -21,11 +21,11 @@ const againAfter = 1000;
 /** Blocks before the last round's newest block that a round reads again. */
 const overlap = 128n;
 
-/** Orders read at once, and orders settled concurrently. */
+/** Orders read at once, and orders whose events are recorded concurrently. */
 const page = 200;
 const lanes = 4;
 
-export type SettleOptions = {
+export type RecordOptions = {
   log?: Logger;
   /**
    * The first block of each chain that this round reads. It only saves work: full rounds repeat, because blocks can be
@@ -36,7 +36,7 @@ export type SettleOptions = {
   failures?: Map<string, { attempts: number; until: number }>;
 };
 
-export type Settled = {
+export type RecordedEvents = {
   facts: number;
   failed: number;
   /** the newest confirmed block of each chain */
@@ -47,31 +47,31 @@ export type Settled = {
 
 /**
  * Records confirmed events of the chain in the ledger, with their receipts and outgoing events, in one transaction for
- * each order. The work is every event without a fact. So the settler may be killed at any instant, and several may run
- * at once.
+ * each order. The work is every event without a fact. So the process may be killed at any instant, and several may do
+ * this work at once.
  */
-export async function settle(
+export async function recordChainEvents(
   db: Database,
   config: Pick<Config, "chains" | "publicUrl">,
   signer: ReceiptSigner,
-  options: SettleOptions = {},
-): Promise<Settled> {
+  options: RecordOptions = {},
+): Promise<RecordedEvents> {
   const { log, from, failures = new Map() } = options;
-  const settled: Settled = { facts: 0, failed: 0, confirmed: new Map(), isWaiting: false };
+  const result: RecordedEvents = { facts: 0, failed: 0, confirmed: new Map(), isWaiting: false };
 
   for (const chain of config.chains) {
     const seen = new Set(
       [...failures].filter(([, failure]) => failure.until > Date.now()).map(([orderId]) => orderId),
     );
-    // Another worker has locked most of these orders, and settles them. The settler waits for the remaining locks at
-    // the end.
+    // Another worker has locked most of these orders, and records their events. This worker waits for the remaining
+    // locks at the end.
     const lockedByOthers = new Set<string>();
     for (;;) {
       const batch = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
       if (!batch) break;
       const { confirmed, orders, isWaiting } = batch;
-      settled.isWaiting ||= isWaiting;
-      settled.confirmed.set(chain.chain_id, confirmed);
+      result.isWaiting ||= isWaiting;
+      result.confirmed.set(chain.chain_id, confirmed);
       const queue = [
         ...rotate(
           orders.filter(({ id }) => !lockedByOthers.has(id)),
@@ -84,14 +84,14 @@ export async function settle(
       if (orders.length < page && orders.every(({ id }) => seen.has(id))) break;
     }
   }
-  return settled;
+  return result;
 
   async function runLane(
-    queue: Iterator<UnsettledOrder>,
+    queue: Iterator<UnrecordedOrder>,
     turn: { confirmed: bigint; seen: Set<string>; lockedByOthers: Set<string>; missed: number },
   ): Promise<void> {
     const { confirmed, seen, lockedByOthers } = turn;
-    // Many locked orders mean that another worker settles the same batch. A new search saves a transaction for each
+    // Many locked orders mean that another worker records the same batch. A new search saves a transaction for each
     // of these orders.
     while (turn.missed < lanes) {
       const next = queue.next();
@@ -100,7 +100,7 @@ export async function settle(
       const waitsForLock = lockedByOthers.has(orderId);
       seen.add(orderId);
       try {
-        const recorded = await settleOrder(next.value, confirmed, waitsForLock);
+        const recorded = await recordOrder(next.value, confirmed, waitsForLock);
         if (!recorded) {
           if (waitsForLock) continue;
           seen.delete(orderId);
@@ -108,13 +108,13 @@ export async function settle(
           turn.missed += 1;
           continue;
         }
-        settled.facts += recorded.length;
+        result.facts += recorded.length;
         failures.delete(orderId);
         for (const { type, id, blockNumber } of recorded) {
           log?.info({ order_id: orderId, fact_id: id, block_number: Number(blockNumber) }, type);
         }
       } catch (error) {
-        settled.failed += 1;
+        result.failed += 1;
         const attempts = (failures.get(orderId)?.attempts ?? 0) + 1;
         failures.set(orderId, { attempts, until: Date.now() + Math.min(1000 * 2 ** attempts, 300_000) });
         log?.error(
@@ -125,35 +125,35 @@ export async function settle(
     }
   }
 
-  /** Settles an order. Returns null if its lock is taken, or another worker has settled it. */
-  async function settleOrder(
-    unsettled: UnsettledOrder,
+  /** Records the events of an order. Returns null if its lock is taken, or another worker has recorded the events. */
+  async function recordOrder(
+    unrecorded: UnrecordedOrder,
     upTo: bigint,
     waitsForLock: boolean,
   ): Promise<FactRow[] | null> {
     return inTransaction(db, async (tx) => {
       // The events are read under the lock: since the search, another worker may have recorded them, or a
       // reorganisation removed them.
-      const row = await lockUnsettled(tx, { orderId: unsettled.id, upTo, waitsForLock });
+      const row = await lockUnsettled(tx, { orderId: unrecorded.id, upTo, waitsForLock });
       if (!row) return null;
-      const events = await readUnrecordedEvents(tx, unsettled, upTo);
-      const settled = await recordFacts(tx, row, chainFactsOf(events, row));
-      await issueReceipts(tx, row, settled, signer, config.publicUrl);
-      return settled.recorded;
+      const events = await readUnrecordedEvents(tx, unrecorded, upTo);
+      const result = await recordFacts(tx, row, chainFactsOf(events, row));
+      await issueReceipts(tx, row, result, signer, config.publicUrl);
+      return result.recorded;
     });
   }
 }
 
 /**
- * Keeps the order of waiting. If another worker settles too, starts at a random order, so that both take different orders.
+ * Keeps the order of waiting. If another worker records events too, starts at a random order, so that both take different orders.
  */
-function rotate(orders: UnsettledOrder[], isBeside: boolean): UnsettledOrder[] {
+function rotate(orders: UnrecordedOrder[], isBeside: boolean): UnrecordedOrder[] {
   const start = isBeside ? Math.floor(Math.random() * orders.length) : 0;
   return [...orders.slice(start), ...orders.slice(0, start)];
 }
 
-/** An order with unsettled events, and its escrow. */
-type UnsettledOrder = Pick<OrderRow, "id" | "chainId" | "escrowId" | "escrowContract">;
+/** An order with unrecorded events, and its escrow. */
+type UnrecordedOrder = Pick<OrderRow, "id" | "chainId" | "escrowId" | "escrowContract">;
 
 /**
  * Finds the orders with a confirmed event without a fact, the longest waiting first. Also returns the newest confirmed
@@ -166,14 +166,14 @@ async function findOrders(
   chain: Chain,
   from: bigint,
   without: string[],
-): Promise<{ confirmed: bigint; orders: UnsettledOrder[]; isWaiting: boolean } | null> {
+): Promise<{ confirmed: bigint; orders: UnrecordedOrder[]; isWaiting: boolean } | null> {
   const chainId = chain.chain_id;
   const confirmed = sql`(
     select substr(latest_checkpoint, 27, 16)::bigint - ${unconfirmedBlocks(chain)}::bigint as block
     from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chainId})`;
   // PostgreSQL locks the relations behind the views of FROM in order, and before those of WITH. So events are locked
   // before the checkpoint, as Ponder locks them.
-  const { rows } = await db.execute<{ block: string; orders: UnsettledOrder[]; is_waiting: boolean }>(sql`
+  const { rows } = await db.execute<{ block: string; orders: UnrecordedOrder[]; is_waiting: boolean }>(sql`
     with waiting as (
       select unsettled.id, unsettled.chain_id as "chainId", unsettled.escrow_id as "escrowId",
         unsettled.escrow_contract as "escrowContract", min(event.block_number) as first
@@ -207,10 +207,10 @@ export function selectNewestEvents({ chains }: Pick<Config, "chains">): SQL {
 }
 
 /**
- * Makes the settling job. A round reads the blocks since the last one, and once a minute the whole index. Rounds repeat
+ * Makes the job that records events. A round reads the blocks since the last one, and once a minute the whole index. Rounds repeat
  * while anything waits; otherwise a notification wakes the job.
  */
-export function createSettlingRounds(
+export function createEventRounds(
   db: Database,
   config: Pick<Config, "chains" | "publicUrl">,
   signer: ReceiptSigner,
@@ -227,13 +227,13 @@ export function createSettlingRounds(
     const isFullRead = !from || Date.now() - lastFullReadAt >= fullReadEvery;
     const startedAt = Date.now();
     try {
-      const settled = await settle(db, config, signer, {
+      const result = await recordChainEvents(db, config, signer, {
         log,
         failures,
         from: isFullRead ? undefined : from,
       });
-      from = new Map([...settled.confirmed].map(([chainId, block]) => [chainId, block - overlap]));
-      isWaiting = settled.isWaiting;
+      from = new Map([...result.confirmed].map(([chainId, block]) => [chainId, block - overlap]));
+      isWaiting = result.isWaiting;
       isAbsent = false;
     } catch (error) {
       from = undefined;

@@ -12,7 +12,7 @@ import { useClient } from "../session/client.ts";
 import { asPerson } from "../session/as-person.ts";
 import { readIfThere } from "../session/read-if-there.ts";
 import { i18n } from "../text/i18n.ts";
-import { sizeText } from "./file-reference.ts";
+import { sizeText } from "../files/file-reference.ts";
 
 /** The most milliseconds of a download, which has up to a gigabyte. */
 const downloadMs = 30 * 60_000;

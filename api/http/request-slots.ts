@@ -4,7 +4,7 @@ import { createProcessSlots, type SlotBounds, type SlotResult } from "../../trad
 import { ApiError } from "./api-error.ts";
 
 /** Creates slots of this process for requests. The database says which accounts are parties of funded orders. */
-export function createSlots(db: Database, bounds: SlotBounds) {
+export function createRequestSlots(db: Database, bounds: SlotBounds) {
   return createProcessSlots(bounds, (accountId) => isParty(db, accountId));
 }
 

@@ -6,7 +6,7 @@ import type { Token } from "../../config/config.ts";
 import { isDemo, isLoopback } from "../../config/demo.ts";
 import type { Language } from "../../console/src/text/catalogues.ts";
 import type { Texts } from "../../console/src/text/i18n.ts";
-import { textsOf } from "../../console/src/text/written.ts";
+import { textsOf } from "../../console/src/text/service-texts.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";

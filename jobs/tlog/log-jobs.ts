@@ -11,7 +11,7 @@ import { createSequencer } from "./sequencer.ts";
 import type { Send } from "./witness-client.ts";
 
 /** Makes the two jobs of a log: the sequencer adds entries, and cosigning runs if there are witnesses. */
-export function createLogging(
+export function createLogJobs(
   db: Database,
   config: Pick<Config, "publicUrl">,
   settings: LogSettings,

@@ -9,7 +9,7 @@ export const unknownReasons = ["busy", "slow", "unreachable", "refused"] as cons
 export type UnknownReason = (typeof unknownReasons)[number];
 
 /** An amount of an address: its native coin, its balance of a token, or what the escrow contract owes it in a token. */
-export type NodeFigure =
+export type NodeAmount =
   | { kind: "native"; holder: Address }
   | { kind: "balance" | "owed"; holder: Address; token: Address };
 
@@ -34,7 +34,7 @@ export function createFigureReader(
   const ofTokens = new Map<string, Source>();
 
   /** Returns the readings once each source has answered or its time is over. */
-  return async (figures: readonly NodeFigure[]): Promise<NodeReading[]> => {
+  return async (figures: readonly NodeAmount[]): Promise<NodeReading[]> => {
     const readings: NodeReading[] = new Array(figures.length);
     const places = figures.map((figure, at) => ({ figure, at }));
     await Promise.all(
@@ -49,7 +49,7 @@ export function createFigureReader(
     return readings;
   };
 
-  function sourceOf(figure: NodeFigure): Source {
+  function sourceOf(figure: NodeAmount): Source {
     if (figure.kind !== "balance") return own;
     const token = figure.token.toLowerCase();
     const source = ofTokens.get(token) ?? { client };
@@ -57,7 +57,7 @@ export function createFigureReader(
     return source;
   }
 
-  async function readFrom(source: Source, figures: readonly NodeFigure[]): Promise<NodeReading[]> {
+  async function readFrom(source: Source, figures: readonly NodeAmount[]): Promise<NodeReading[]> {
     try {
       return await callWithBreaker(source, () => readAll(source, figures));
     } catch (error) {
@@ -66,7 +66,7 @@ export function createFigureReader(
     }
   }
 
-  async function readAll({ client }: Source, figures: readonly NodeFigure[]): Promise<NodeReading[]> {
+  async function readAll({ client }: Source, figures: readonly NodeAmount[]): Promise<NodeReading[]> {
     const amounts = figures.flatMap((figure) => (figure.kind === "native" ? [] : [callOf(figure)]));
     const [natives, found] = await Promise.all([
       Promise.all(
@@ -85,7 +85,7 @@ export function createFigureReader(
     });
   }
 
-  function callOf({ kind, holder, token }: Exclude<NodeFigure, { kind: "native" }>) {
+  function callOf({ kind, holder, token }: Exclude<NodeAmount, { kind: "native" }>) {
     return kind === "owed" ? owedCall(escrowContract, { payee: holder, token }) : balanceCall(token, holder);
   }
 }

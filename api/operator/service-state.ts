@@ -21,7 +21,7 @@ import {
   readGrowth,
   readOldestDisputes,
   readQueues,
-} from "./state-reads.ts";
+} from "./service-state-reads.ts";
 
 /** Milliseconds for which the counts of queues and of growth are shared by all requests of a process. */
 const queuesMilliseconds = 5_000;

@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { readConfig } from "../../../config/config.ts";
 import type { ReceiptSigner } from "../../../config/keys/signing-key.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { createTestDatabase } from "../../harness/database.ts";
 import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
@@ -18,7 +18,7 @@ test("a settler that waits for a starting indexer holds no lock that the indexer
   try {
     const schema = deploymentSchema(config);
     await indexer.query(`begin; lock table "${schema}".escrow_event`);
-    const settled = settle(db, config, {} as ReceiptSigner);
+    const settled = recordChainEvents(db, config, {} as ReceiptSigner);
     await expect
       .poll(async () => {
         const waiting = `select from pg_locks where relation = '"${schema}".escrow_event'::regclass and not granted`;

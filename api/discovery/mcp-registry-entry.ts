@@ -9,7 +9,7 @@ const schema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server
  * Adds the entry of this service for the registry of MCP servers (`server.json`), which its operator publishes. The registry
  * demands a name that begins with the reversed host.
  */
-export function addRegistryEntry(app: App, { config }: Context): void {
+export function addMcpRegistryEntry(app: App, { config }: Context): void {
   const { publicUrl } = config;
   const host = new URL(publicUrl).hostname.split(".").reverse().join(".");
   const remote = (path: string) => ({ type: "streamable-http", url: `${publicUrl}${path}` });

@@ -6,7 +6,7 @@ import { lockOrder } from "../../../db/ledger.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { settle } from "../../../jobs/chain/settle.ts";
+import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
 import { digestOf } from "../../../protocol/settlement/terms.ts";
 import { confirmOnChain } from "../../../receipts/chain-check.ts";
@@ -47,7 +47,7 @@ async function settleHead(config = stack.config) {
     const indexed = (await readIndexedBlocks(stack.db)).get(chain().chain_id);
     return indexed !== undefined && indexed.block >= head;
   }, `block ${head} indexed`);
-  return settle(stack.db, config, signer);
+  return recordChainEvents(stack.db, config, signer);
 }
 
 const factsOf = (row: OrderRow) =>
@@ -240,7 +240,7 @@ describe("settle", () => {
     for (const row of rows) await actions.confirm(await actions.send(row, buyer, "createEscrow"));
     for (const row of rows) await actions.confirm(await actions.send(row, buyer, "release"));
     await settleHead({ ...stack.config, chains: [{ ...chain(), confirmations: 10_000 }] });
-    const rounds = await Promise.all([1, 2, 3, 4].map(() => settle(stack.db, stack.config, signer)));
+    const rounds = await Promise.all([1, 2, 3, 4].map(() => recordChainEvents(stack.db, stack.config, signer)));
     expect(rounds.reduce((sum, round) => sum + round.facts, 0)).toBe(16);
     for (const row of rows) {
       expect(await statusOf(row)).toBe("released");
@@ -262,7 +262,7 @@ describe("settle", () => {
     let settling: Promise<unknown> | undefined;
     await inTransaction(stack.db, async (tx) => {
       for (const { id } of held) await lockOrder(tx, id);
-      settling = settle(stack.db, stack.config, signer);
+      settling = recordChainEvents(stack.db, stack.config, signer);
       const statuses = () => Promise.all(free.map(statusOf));
       await expect.poll(statuses).toEqual(["funded", "funded"]);
     });
@@ -289,12 +289,12 @@ describe("settle", () => {
         set args = '{"payer":"0x0","terms":{"amount":"1e99"}}' where escrow_id = ${bad.escrowId}`);
     });
     const failures = new Map<string, { attempts: number; until: number }>();
-    const first = await settle(stack.db, stack.config, signer, { failures });
+    const first = await recordChainEvents(stack.db, stack.config, signer, { failures });
     expect(first).toMatchObject({ facts: 1, failed: 1 });
     expect([await statusOf(bad), await statusOf(good)]).toEqual(["created", "funded"]);
-    expect(await settle(stack.db, stack.config, signer, { failures })).toMatchObject({ facts: 0, failed: 0 });
+    expect(await recordChainEvents(stack.db, stack.config, signer, { failures })).toMatchObject({ facts: 0, failed: 0 });
     failures.set(bad.id, { attempts: 4, until: 0 });
-    expect(await settle(stack.db, stack.config, signer, { failures })).toMatchObject({ failed: 1 });
+    expect(await recordChainEvents(stack.db, stack.config, signer, { failures })).toMatchObject({ failed: 1 });
     expect(failures.get(bad.id)?.attempts).toBe(5);
     expect(failures.get(bad.id)?.until).toBeGreaterThan(Date.now() + 20_000);
   });
