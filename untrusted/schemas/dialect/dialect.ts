@@ -1,5 +1,5 @@
 import { dialect, isObject, type JsonObject } from "./keywords.ts";
-import { writeEnforced } from "./enforced-schema.ts";
+import { writePlain } from "./plain.ts";
 import { refuseUnevaluated } from "./refusals.ts";
 import { maxSchemaBytes, maxSchemaDepth } from "./schema-bounds.ts";
 import type { Violation } from "./subschema.ts";
@@ -58,7 +58,7 @@ export type Plain = { schema: JsonObject; violations: Violation[] };
 export function readDialect(root: JsonObject, isEnforced: (format: string) => boolean): Plain {
   const index = indexSubschemas(root);
   return {
-    schema: writeEnforced(index, isEnforced),
+    schema: writePlain(index, isEnforced),
     violations: [...index.violations, ...unevaluatedOf(index)],
   };
 }

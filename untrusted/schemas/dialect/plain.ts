@@ -28,7 +28,7 @@ type Writing = {
  * A schema with only the keywords that are enforced, and with each reference as a JSON pointer into `$defs`. So Ajv never
  * sees the keywords of older drafts and its own (`$async`, `nullable`, `id`, `dependencies`).
  */
-export function writeEnforced(index: SubschemaIndex, isEnforced: (format: string) => boolean): JsonObject {
+export function writePlain(index: SubschemaIndex, isEnforced: (format: string) => boolean): JsonObject {
   const all = [...index.subschemas.values()];
   const isTracked = all.some(({ schema }) => isTracking(schema));
   const referred = new Set([
