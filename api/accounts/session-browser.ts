@@ -84,7 +84,7 @@ export function addBrowserSession(app: App, context: Context): void {
       request: { body: jsonBody(walletProof) },
       responses: {
         200: answer("The session", browserSessionSchema),
-        ...refusals("unauthenticated", "forbidden_origin", "conflict"),
+        ...refusals("unauthenticated", "forbidden_origin", "conflict", "invalid_state"),
       },
     }),
     async (c) => {

@@ -94,7 +94,7 @@ export function addDeviceSignIn(app: App, context: Context): void {
       },
       responses: {
         200: answer("The state of the sign-in", polledSchema),
-        ...refusals("forbidden_origin", "conflict"),
+        ...refusals("forbidden_origin", "conflict", "invalid_state"),
       },
     }),
     async (c) => {

@@ -85,7 +85,7 @@ export function addAuthentication(app: App, context: Context): void {
             })
             .openapi("SignIn"),
         ),
-        ...refusals("unauthenticated", "conflict"),
+        ...refusals("unauthenticated", "conflict", "invalid_state"),
       },
     }),
     async (c) => {
