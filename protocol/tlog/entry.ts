@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import * as z from "zod";
 import { parseJson } from "../../receipts/json.ts";
-import { canonicalBytes } from "../../receipts/proof.ts";
+import { canonicalBytes } from "../../receipts/canonical-bytes.ts";
 import { LogRejection } from "./errors.ts";
 import { decodeText } from "./note-text.ts";
 

@@ -18,7 +18,7 @@ import { createSigner } from "../../../protocol/tlog/native.ts";
 import { formatSignature, formatVerifierKey, keyTypes, parseNote } from "../../../protocol/tlog/note.ts";
 import { formatProof, parseProof, verifyProof } from "../../../protocol/tlog/proof.ts";
 import { verifyCheckpoint } from "../../../protocol/tlog/verify.ts";
-import { checkSignature } from "../../../receipts/native.ts";
+import { checkSignature } from "../../../receipts/native-ed25519.ts";
 
 const code = (name: string) => expect.objectContaining({ code: name });
 const refused = (name: string) => expect.objectContaining({ valid: false, code: name });
