@@ -17,9 +17,9 @@ export {
   type KeyState,
   type VerifiedKeyLog,
   verifyKeyLog,
-} from "./keylog.ts";
+} from "./key-log.ts";
 export type { RecordStatement, SignedRecordStatement } from "./record-statement.ts";
-export { didWebMethod, type FetchLimits } from "./resolve.ts";
+export { didWebMethod, type FetchLimits } from "./did-resolution.ts";
 export type { SignedStatusList, StatusAnswer, StatusList, StatusOptions } from "./revocation.ts";
 export type {
   VerifiedDocument,

@@ -5,11 +5,11 @@ import { isSoundKey } from "./ed25519.ts";
 import { Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
 import { parseJson } from "./json.ts";
-import { assertOwnMethod, fetchKeySet, findKey, type IssuerKey, type KeySet } from "./keyset.ts";
-import { canonicalBytes } from "./proof.ts";
-import type { Memo } from "./resolve.ts";
+import { assertOwnMethod, fetchKeySet, findKey, type IssuerKey, type KeySet } from "./issuer-key-set.ts";
+import { canonicalBytes } from "./canonical-bytes.ts";
+import type { Memo } from "./did-resolution.ts";
 import type { StatusOptions } from "./revocation.ts";
-import { decodeOrNull, parseShape, unsigned } from "./signed.ts";
+import { decodeOrNull, parseShape, unsigned } from "./proof-check.ts";
 import {
   jwsHeaderSchema,
   offerEnvelopeSchema,

@@ -1,6 +1,6 @@
 import { findCurrentKey, isValidAt } from "./key-window.ts";
 import { compromiseKey, type Keyring, retireKey, rotateKeys } from "./keyring.ts";
-import type { SigningKey } from "./keys.ts";
+import type { SigningKey } from "./signing-keys.ts";
 
 /**
  * The milliseconds for which others may use cached keys. JWKS clients cache a set for up to ten minutes (jose's

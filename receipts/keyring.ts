@@ -10,8 +10,8 @@ import {
   keyLogEntrySchema,
   keyLogMethodId,
   signerOfChange,
-} from "./keylog.ts";
-import { createSigningKey, type SigningKey, signingKeySchema } from "./keys.ts";
+} from "./key-log.ts";
+import { createSigningKey, type SigningKey, signingKeySchema } from "./signing-keys.ts";
 import { encodeMultikey } from "./multikey.ts";
 import { addProof } from "./sign.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { confirmOnChain, findNode } from "./chain-check.ts";
 import type { ReceiptErrorCode, ReceiptFailure } from "./errors.ts";
 import { parseJson } from "./json.ts";
-import { verifyKeyLog } from "./keylog.ts";
+import { verifyKeyLog } from "./key-log.ts";
 import type { SignedRecordStatement } from "./record-statement.ts";
 import type { StatusAnswer } from "./revocation.ts";
 import type { VerifiedDocument } from "./verified.ts";

@@ -10,9 +10,9 @@ import {
   findService,
   type IssuerKey,
   type KeySet,
-} from "./keyset.ts";
-import { type FetchLimits, fetchText, type Kept, type Memo, resolveOnce, reuseForText } from "./resolve.ts";
-import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
+} from "./issuer-key-set.ts";
+import { type FetchLimits, fetchText, type Kept, type Memo, resolveOnce, reuseForText } from "./did-resolution.ts";
+import { assertPast, assertProof, parseShape, readProof, readTyped } from "./proof-check.ts";
 
 /** The size limit of a list: about 5000 revocations. */
 const MAX_LIST_BYTES = 1_048_576;

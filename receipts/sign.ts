@@ -7,8 +7,8 @@ import {
 } from "./document.ts";
 import { makeJws } from "./jws.ts";
 import { isValidAt } from "./key-window.ts";
-import { jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
-import { proofInput } from "./proof.ts";
+import { jwkMethodId, multikeyMethodId, type SigningKey } from "./signing-keys.ts";
+import { proofInput } from "./canonical-bytes.ts";
 import {
   type RecordStatement,
   recordStatementSchema,

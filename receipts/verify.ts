@@ -13,11 +13,11 @@ import {
   fetchKeySet,
   findKey,
   type IssuerKey,
-} from "./keyset.ts";
+} from "./issuer-key-set.ts";
 import { recordStatementSchema } from "./record-statement.ts";
-import type { Memo } from "./resolve.ts";
+import type { Memo } from "./did-resolution.ts";
 import { askStatus, type StatusOptions } from "./revocation.ts";
-import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
+import { assertPast, assertProof, parseShape, readProof, readTyped } from "./proof-check.ts";
 import type {
   VerifiedDocument,
   VerifiedOffer,

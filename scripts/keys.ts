@@ -15,7 +15,7 @@ import {
   planRotation,
   tabulateKeys,
 } from "../receipts/key-changes.ts";
-import { hashEntry } from "../receipts/keylog.ts";
+import { hashEntry } from "../receipts/key-log.ts";
 import { type Keyring, KeyringError, serializeKeyring } from "../receipts/keyring.ts";
 
 const usage = `npm run keys -- list                            lists the keys with their state and the commands that apply

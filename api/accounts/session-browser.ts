@@ -84,7 +84,7 @@ export function addBrowserSession(app: App, context: Context): void {
       request: { body: jsonBody(walletProof) },
       responses: {
         200: jsonResponse("The session", browserSessionSchema),
-        ...errorResponses("unauthenticated", "forbidden_origin", "conflict"),
+        ...errorResponses("unauthenticated", "forbidden_origin", "conflict", "invalid_state"),
       },
     }),
     async (c) => {

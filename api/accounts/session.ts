@@ -7,6 +7,7 @@ import { sql } from "../../db/drizzle.ts";
 import { type account, auditEntry, session } from "../../db/schema.ts";
 import { findOrCreateAccount } from "../../trade/accounts/account.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
+import { requireNoRunningErasure } from "../../trade/privacy/erasure.ts";
 import type { Context } from "../context.ts";
 import { auditPlaceholders, auditValues } from "../http/audit-log.ts";
 import { originOf } from "../http/client-address.ts";
@@ -69,7 +70,8 @@ type SignedIn = {
  * Starts a session of the wallet's account, creates the account if it is new, and writes the audit entry.
  *
  * @param approvedFrom the network of the other device that approved the sign-in
- * @throws Refusal `conflict` if a contract claims the address of a key, or the other way round
+ * @throws Refusal `conflict` if a contract claims the address of a key, or the other way round; `invalid_state` while a worker
+ * erases the account
  */
 export async function startSession(
   tx: Transaction,
@@ -84,6 +86,7 @@ export async function startSession(
   const id = typeid("ses").toString();
   const owner = await findOrCreateAccount(tx, proved, network);
   const accountId = owner.account.id;
+  if (owner.account.erasingAt) await requireNoRunningErasure(tx, accountId);
   const now = new Date();
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
   const day = 24 * 3600;

@@ -94,7 +94,7 @@ export function addDeviceSignIn(app: App, context: Context): void {
       },
       responses: {
         200: jsonResponse("The state of the sign-in", polledSchema),
-        ...errorResponses("forbidden_origin", "conflict"),
+        ...errorResponses("forbidden_origin", "conflict", "invalid_state"),
       },
     }),
     async (c) => {

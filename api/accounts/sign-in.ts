@@ -85,7 +85,7 @@ export function addAuthentication(app: App, context: Context): void {
             })
             .openapi("SignIn"),
         ),
-        ...errorResponses("unauthenticated", "conflict"),
+        ...errorResponses("unauthenticated", "conflict", "invalid_state"),
       },
     }),
     async (c) => {

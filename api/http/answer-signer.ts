@@ -1,6 +1,6 @@
 import { createReceiptSignerReader, type ReceiptSigner } from "../../config/keys/signing-key.ts";
 import { findCurrentKey } from "../../receipts/key-window.ts";
-import type { SigningKey } from "../../receipts/keys.ts";
+import type { SigningKey } from "../../receipts/signing-keys.ts";
 import type { Context } from "../context.ts";
 
 /** The issuer of signed answers, with the key that signs now. */

@@ -3,7 +3,7 @@ import { asc, eq } from "../../db/drizzle.ts";
 import { keyLog, receiptStatusList, signingKey } from "../../db/schema.ts";
 import { directoryOf, directoryPath, directoryType } from "../../protocol/execution/bot-signature.ts";
 import { issuerOf, keyLogPath, statusPath } from "../../receipts/issuer.ts";
-import { didDocumentOf, jwksOf, type PublicKey } from "../../receipts/keys.ts";
+import { didDocumentOf, jwksOf, type PublicKey } from "../../receipts/signing-keys.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { App } from "../variables.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { checkSignature } from "../../receipts/native.ts";
+import { checkSignature } from "../../receipts/native-ed25519.ts";
 import { verifyOffer, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
 import { largestBody } from "../../trade/storable-json.ts";
 import type { Context } from "../context.ts";

@@ -5,7 +5,7 @@ import { type Policy, parsePolicy } from "../../protocol/tlog/policy.ts";
 import { verifyProof } from "../../protocol/tlog/proof.ts";
 import vectors from "../../protocol/tlog/vectors.json" with { type: "json" };
 import { verifyCheckpoint } from "../../protocol/tlog/verify.ts";
-import { checkSignature } from "../../receipts/native.ts";
+import { checkSignature } from "../../receipts/native-ed25519.ts";
 import { createChance } from "../../test/harness/receipts/mutate.ts";
 
 /** Characters that readers of lines, base64 and numbers treat differently. */

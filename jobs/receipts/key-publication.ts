@@ -7,7 +7,7 @@ import { asc, eq, sql } from "../../db/drizzle.ts";
 import { queueLogEntry } from "../../db/log-queue.ts";
 import { keyLog, signingKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { hashEntry, keyLogEntrySchema } from "../../receipts/keylog.ts";
+import { hashEntry, keyLogEntrySchema } from "../../receipts/key-log.ts";
 
 /** An advisory lock of its own: "keys" as bytes. */
 const publishingLock = 0x6b65_7973;

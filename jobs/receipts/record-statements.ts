@@ -8,7 +8,7 @@ import { agent, agentRecord, orderOutcome, recordStatement } from "../../db/sche
 import { inTransaction } from "../../db/transaction.ts";
 import { formula } from "../../protocol/reputation/score.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { currentKey, multikeyMethodId } from "../../receipts/keys.ts";
+import { currentKey, multikeyMethodId } from "../../receipts/signing-keys.ts";
 import type { RecordStatement, SignedRecordStatement } from "../../receipts/record-statement.ts";
 import { signRecordStatement } from "../../receipts/sign.ts";
 

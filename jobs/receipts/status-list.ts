@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/client.ts";
 import { and, asc, eq, isNotNull, sql } from "../../db/drizzle.ts";
 import { receipt, receiptStatusList } from "../../db/schema.ts";
 import { isValidAt } from "../../receipts/key-window.ts";
-import { currentKey, multikeyMethodId } from "../../receipts/keys.ts";
+import { currentKey, multikeyMethodId } from "../../receipts/signing-keys.ts";
 import { hashJws } from "../../receipts/jws-hash.ts";
 import { type StatusList, signedStatusListSchema } from "../../receipts/revocation.ts";
 import { signStatusList } from "../../receipts/sign.ts";

@@ -12,6 +12,7 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import { inSpan } from "../../config/tracing.ts";
 import { escrowIdOf, type Terms } from "../../protocol/settlement/terms.ts";
 import { multicall3Address } from "../../protocol/settlement/x402.ts";
+import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
 import { batchKey, type CallResult } from "./batch-rows.ts";
@@ -22,6 +23,8 @@ import { type RelayParts, readTransaction, type Sending, type Transactions } fro
 
 /** A call that can be batched, with its gas and its data fee in wei when it is sent alone. */
 export type BatchCall = { row: Relay; gas: bigint; dataWei: bigint };
+
+export const gasOf = (calls: readonly BatchCall[]): bigint => calls.reduce((sum, { gas }) => sum + gas, 0n);
 
 /** Milliseconds after which a chain without Multicall3 is checked again. */
 const checkAgainAfter = 60_000;
@@ -55,7 +58,7 @@ export function createBatches(
   let checkedAt = Number.NEGATIVE_INFINITY;
   let isDeployed = false;
 
-  return { readMost, canJoin, send, finish, isDone };
+  return { readMost, canJoin, hasRoom, send, finish, isDone };
 
   /** Reads the most calls of a transaction: 1 if the chain has no Multicall3. */
   async function readMost(): Promise<number> {
@@ -81,6 +84,12 @@ export function createBatches(
     );
   }
 
+  /** Whether a batch can take a further call: its gas is bounded, and each of its calls is of another order. */
+  function hasRoom(calls: readonly BatchCall[], call: BatchCall): boolean {
+    const isFull = gasOf([...calls, call]) > BigInt(gasBounds.batch);
+    return !isFull && calls.every(({ row }) => row.orderId !== call.row.orderId);
+  }
+
   /** Returns the id of the escrow that a call of a batch changes. */
   function escrowOf({ data }: Pick<RelayRow, "data">): Hex {
     const { args } = decodeFunctionData({ abi: escrowAbi, data });
@@ -103,7 +112,7 @@ export function createBatches(
    */
   async function send(calls: BatchCall[], sending: Omit<Sending, "gas">): Promise<Relay | null> {
     const rows = calls.map(({ row }) => row);
-    const gas = calls.reduce((sum, call) => sum + call.gas, 0n);
+    const gas = gasOf(calls);
     const batch = newBatch(rows, gas);
     const sent = transactions.send(batch, { ...sending, gas }, (_, signed) =>
       relays.store(batch, signed, rows),

@@ -4,8 +4,7 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import type { SQL } from "../../db/drizzle.ts";
-import { gasBounds } from "../../trade/relay/gas-bounds.ts";
-import type { BatchCall } from "./batches.ts";
+import { type BatchCall, gasOf } from "./batches.ts";
 import { isDataTooExpensive } from "./data-fees.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { chooseNonce, createGapFiller, mostUnmined } from "./nonces.ts";
@@ -32,8 +31,6 @@ export type Sender = {
   /** Stores the wallet's balance and the gas price, and reopens relays that a reorganisation dropped. */
   check(): Promise<void>;
 };
-
-const gasOf = (calls: BatchCall[]) => calls.reduce((sum, { gas }) => sum + gas, 0n);
 
 /** Milliseconds between two reads of the wallet's balance in a drain. */
 const checkEvery = 10_000;
@@ -195,8 +192,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
         await sendAlone(call);
         continue;
       }
-      const isFull = gasOf([...group, call]) > BigInt(gasBounds.batch);
-      if (isFull || group.some((other) => other.row.orderId === row.orderId)) await sendGroup();
+      if (!batches.hasRoom(group, call)) await sendGroup();
       group.push(call);
       left -= priceOf([call]);
       if (group.length === mostTogether) await sendGroup();

@@ -12,7 +12,7 @@ import {
   parseSignatures,
 } from "../../protocol/tlog/note.ts";
 import { consistencyTiles, proveConsistency } from "../../protocol/tlog/tiles.ts";
-import { checkSignature } from "../../receipts/native.ts";
+import { checkSignature } from "../../receipts/native-ed25519.ts";
 import type { SendOptions, SendResult } from "../../untrusted/outbound/guarded-request.ts";
 import type { Known } from "./log-head.ts";
 

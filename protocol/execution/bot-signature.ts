@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import { calculateJwkThumbprint } from "jose";
 import { findCurrentKey } from "../../receipts/key-window.ts";
-import { type PublicKey, publicJwkOf, type SigningKey } from "../../receipts/keys.ts";
+import { type PublicKey, publicJwkOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { privateKeyOf } from "../../receipts/sign.ts";
 import { signatureBase, validSeconds, writeParams } from "./signature.ts";
 

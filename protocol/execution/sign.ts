@@ -1,6 +1,6 @@
 import { randomBytes, sign } from "node:crypto";
-import type { SigningKey } from "../../receipts/keys.ts";
-import { currentKey, jwkMethodId } from "../../receipts/keys.ts";
+import type { SigningKey } from "../../receipts/signing-keys.ts";
+import { currentKey, jwkMethodId } from "../../receipts/signing-keys.ts";
 import { privateKeyOf } from "../../receipts/sign.ts";
 import {
   components,

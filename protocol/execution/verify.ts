@@ -11,9 +11,9 @@ import {
   fetchKeySet,
   findKey,
   type KeySet,
-} from "../../receipts/keyset.ts";
-import type { FetchLimits } from "../../receipts/resolve.ts";
-import { assertSignature } from "../../receipts/signed.ts";
+} from "../../receipts/issuer-key-set.ts";
+import type { FetchLimits } from "../../receipts/did-resolution.ts";
+import { assertSignature } from "../../receipts/proof-check.ts";
 import { parseJson } from "../json/parse.ts";
 import {
   ComponentError,

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { canonicalBytes } from "../../receipts/proof.ts";
+import { canonicalBytes } from "../../receipts/canonical-bytes.ts";
 import type { Outcome } from "./public-outcome.ts";
 
 /**

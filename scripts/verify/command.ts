@@ -14,7 +14,7 @@ import {
   reportReceipt,
   reportRecord,
 } from "../../receipts/receipt-report.ts";
-import { fetchText } from "../../receipts/resolve.ts";
+import { fetchText } from "../../receipts/did-resolution.ts";
 
 const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>]... [--contract <address>] [--confirmations <n>]
        npm run verify -- --record <statement> --issuer <did> [--agent <id or slug>]

@@ -12,7 +12,7 @@ import { eventTypes } from "../../protocol/settlement/vocabulary.ts";
 import { decodeEntry } from "../../protocol/tlog/entry.ts";
 import { formatVerifierKey, keyTypes, noteKey } from "../../protocol/tlog/note.ts";
 import { parsePolicy } from "../../protocol/tlog/policy.ts";
-import { keyLogSchema } from "../../receipts/keylog.ts";
+import { keyLogSchema } from "../../receipts/key-log.ts";
 import { signedStatusListSchema } from "../../receipts/revocation.ts";
 import { proofLabel } from "../../trade/domains/domain-name.ts";
 import { blockOf, documents, readBlocks } from "../harness/documents/blocks.ts";

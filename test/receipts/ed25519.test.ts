@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CheckSignature, checkPortably } from "../../receipts/ed25519.ts";
 import { parseJson } from "../../receipts/json.ts";
-import { checkSignature as checkByNode } from "../../receipts/native.ts";
-import { assertSignature } from "../../receipts/signed.ts";
+import { checkSignature as checkByNode } from "../../receipts/native-ed25519.ts";
+import { assertSignature } from "../../receipts/proof-check.ts";
 
 const { n: groupOrder, p: field } = Point.CURVE();
 const checks = { node: checkByNode, portable: checkPortably };

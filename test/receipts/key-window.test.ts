@@ -6,7 +6,7 @@ import jsigs from "jsonld-signatures";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SettlementDocument } from "../../receipts/document.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../receipts/keys.ts";
+import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
 import {
   type DocumentOptions,

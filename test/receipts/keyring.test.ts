@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { followKeyLog } from "../../receipts/keylog.ts";
+import { followKeyLog } from "../../receipts/key-log.ts";
 import {
   compromiseKey,
   createKeyring,
@@ -9,7 +9,7 @@ import {
   rotateKeys,
   serializeKeyring,
 } from "../../receipts/keyring.ts";
-import { createSigningKey, currentKey, type SigningKey } from "../../receipts/keys.ts";
+import { createSigningKey, currentKey, type SigningKey } from "../../receipts/signing-keys.ts";
 
 const start = new Date("2026-01-01T00:00:00Z");
 const at = (hours: number) => new Date(start.getTime() + hours * 3_600_000);

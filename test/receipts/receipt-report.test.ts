@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { createKeyring } from "../../receipts/keyring.ts";
-import { createSigningKey, didDocumentOf } from "../../receipts/keys.ts";
+import { createSigningKey, didDocumentOf } from "../../receipts/signing-keys.ts";
 import {
   signDocument,
   signRecordStatement,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { checkSignature } from "../../receipts/native.ts";
+import { checkSignature } from "../../receipts/native-ed25519.ts";
 import {
   verifyOffer,
   verifyReceipt,

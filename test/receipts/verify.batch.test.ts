@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkSignature } from "../../receipts/native.ts";
+import { checkSignature } from "../../receipts/native-ed25519.ts";
 import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
 import { verifyReceipt, verifyReceipts, verifyX402Receipt } from "../../receipts/verify.ts";
 import {

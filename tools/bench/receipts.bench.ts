@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto";
 import { test } from "vitest";
-import { createSigningKey, didDocumentOf } from "../../receipts/keys.ts";
-import { checkSignature } from "../../receipts/native.ts";
+import { createSigningKey, didDocumentOf } from "../../receipts/signing-keys.ts";
+import { checkSignature } from "../../receipts/native-ed25519.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../../receipts/sign.ts";
 import { verifyReceipt, verifyReceipts, verifyX402Receipt } from "../../receipts/verify.ts";
 import { sampleDocument, sampleReceipt } from "../../test/harness/receipts/documents.ts";

@@ -20,7 +20,7 @@ import { addressOf, deploymentCall, salt } from "./create2.ts";
 import { placeDeployer } from "./deployer.ts";
 import { type DeploymentPlan, type PlanOptions, planDeployment, requireSameCode } from "./deployment-plan.ts";
 import { findChainName } from "./public-chains.ts";
-import { sendDeployments } from "./sending.ts";
+import { sendDeployments } from "./deployment-sending.ts";
 import { steadyHttp } from "./steady-http.ts";
 import { describeToken } from "./token.ts";
 import { knownCurrency } from "./tokens.ts";

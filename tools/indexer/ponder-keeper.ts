@@ -5,7 +5,8 @@ import { type Database, openDatabase, statementSeconds } from "../../db/client.t
 import { isMigrated } from "../../db/migrate.ts";
 import { deploymentSchema } from "./deployment-schema.ts";
 import { ponderCommand, startPonder } from "./ponder.ts";
-import { createProgressSampler, createStallDetector } from "./progress.ts";
+import { createProgressSampler } from "./progress.ts";
+import { createStallDetector } from "./stall.ts";
 import { chooseSchema, dropUnusedSchemas, isRebuildRequested } from "./reindex.ts";
 import { takeTurn } from "./turn.ts";
 

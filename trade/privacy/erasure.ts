@@ -153,6 +153,22 @@ function refuseObstacles({ openOrders, organisations }: Obstacles): void {
 }
 
 /**
+ * Requires that no worker erases the account: what a new session writes would stay. An erasure that is due begins after this
+ * transaction.
+ *
+ * @throws Refusal `invalid_state` while an erasure runs
+ */
+export async function requireNoRunningErasure(tx: Transaction, accountId: string): Promise<void> {
+  const [row] = await tx
+    .select({ status: accountErasure.status })
+    .from(accountErasure)
+    .where(eq(accountErasure.accountId, accountId))
+    .for("share");
+  if (row?.status !== "running") return;
+  throw new Refusal("invalid_state", "This account is being erased. Sign in again in some minutes.");
+}
+
+/**
  * Takes the request of an erasure back.
  *
  * @throws Refusal `not_found` without a request; `invalid_state` once the worker has begun

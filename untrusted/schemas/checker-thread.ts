@@ -42,21 +42,25 @@ export type Tasks = typeof tasks;
 export type TaskMessage = { name: keyof Tasks; json: string };
 
 /**
- * The result of a task and the milliseconds that it took. They are processor time, so that a busy machine
- * costs callers nothing. A task that reached its time limit counts with its elapsed time, since it held the thread.
+ * The result of a task, or the error that it threw, and the milliseconds that it took. They are processor time, so that a busy
+ * machine costs callers nothing. A task that reached its time limit counts with its elapsed time, since it held the thread.
  */
-export type TaskResult = { result: unknown; spent: number };
+export type TaskResult = { spent: number } & ({ result: unknown } | { fault: unknown });
 
 /** @param hasBegun set to 1 here, because the loading of the thread is not part of the task */
 export default function run({ name, json, hasBegun }: TaskMessage & { hasBegun: Int32Array }): TaskResult {
   hasBegun[0] = 1;
   const [began, { user, system }] = [performance.now(), process.threadCpuUsage()];
-  const result = (tasks[name] as (task: unknown) => unknown)(parseJson(json));
-  const now = process.threadCpuUsage();
-  const spent = isTimeout(result)
-    ? performance.now() - began
-    : (now.user + now.system - user - system) / 1000;
-  return { result, spent };
+  const processorTime = () => {
+    const now = process.threadCpuUsage();
+    return (now.user + now.system - user - system) / 1000;
+  };
+  try {
+    const result = (tasks[name] as (task: unknown) => unknown)(parseJson(json));
+    return { result, spent: isTimeout(result) ? performance.now() - began : processorTime() };
+  } catch (fault) {
+    return { fault, spent: processorTime() };
+  }
 }
 
 function isTimeout(result: unknown): boolean {

@@ -254,6 +254,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
       pool ??= openPool({ ...limits, filename: threadFile }, log);
       const done: TaskResult = await pool.run({ ...message, hasBegun }, { signal: controller.signal });
       spent = done.spent;
+      if ("fault" in done) throw done.fault;
       resolve(done.result);
     } catch (error) {
       const fields = { err: error, account_id: cause.account, service_id: cause.service, task: message.name };

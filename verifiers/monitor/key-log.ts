@@ -1,7 +1,7 @@
 import { hashDocument, type KeyEntry } from "../../protocol/tlog/entry.ts";
 import { keyLogPath } from "../../receipts/issuer.ts";
 import { parseJson } from "../../receipts/json.ts";
-import { keyLogSchema, verifyKeyLog } from "../../receipts/keylog.ts";
+import { keyLogSchema, verifyKeyLog } from "../../receipts/key-log.ts";
 import type { Findings } from "./findings.ts";
 import type { Installation } from "./installation.ts";
 import type { Logged } from "./served-receipts.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../protocol/tlog/entry.ts";
 import { statusPath } from "../../receipts/issuer.ts";
 import { parseJson } from "../../receipts/json.ts";
-import { checkSignature } from "../../receipts/native.ts";
+import { checkSignature } from "../../receipts/native-ed25519.ts";
 import { statusListSchema } from "../../receipts/revocation.ts";
 import type { VerifiedDocument } from "../../receipts/verified.ts";
 import { verifyReceipts } from "../../receipts/verify.ts";

@@ -18,7 +18,7 @@ import {
   parseNote,
 } from "../../protocol/tlog/note.ts";
 import { decodeHash } from "../../protocol/tlog/note-text.ts";
-import { checkSignature } from "../../receipts/native.ts";
+import { checkSignature } from "../../receipts/native-ed25519.ts";
 import { type CosignRequest, parseRequest } from "./cosign-request.ts";
 import type { LogRecord, WitnessState } from "./witness-state.ts";
 

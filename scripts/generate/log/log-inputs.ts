@@ -9,7 +9,7 @@ import {
 } from "../../../protocol/tlog/entry.ts";
 import type { LogErrorCode } from "../../../protocol/tlog/errors.ts";
 import { hashLeaf, rootOf } from "../../../protocol/tlog/merkle.ts";
-import { createSigner } from "../../../protocol/tlog/native.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import {
   formatSignature,
   formatVerifierKey,

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject } from "node:crypto";
 import { locateIssuer, statusPath } from "../../../receipts/issuer.ts";
-import { didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/keys.ts";
+import { didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/signing-keys.ts";
 import { signStatusList } from "../../../receipts/sign.ts";
 
 /** The time of the checks that have no time of their own. */

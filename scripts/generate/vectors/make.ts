@@ -1,8 +1,8 @@
 import { sign } from "node:crypto";
 import { base64urlnopad } from "@scure/base";
 import type { SettlementDocument } from "../../../receipts/document.ts";
-import { jwkMethodId, multikeyMethodId, type SigningKey } from "../../../receipts/keys.ts";
-import { canonicalBytes } from "../../../receipts/proof.ts";
+import { jwkMethodId, multikeyMethodId, type SigningKey } from "../../../receipts/signing-keys.ts";
+import { canonicalBytes } from "../../../receipts/canonical-bytes.ts";
 import { addProof } from "../../../receipts/sign.ts";
 import { issuedAt, keys, market, now, privateKeyOf } from "./issuers.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fact, receipt, signingKey } from "../../../db/schema.ts";
 import { directoryPath } from "../../../protocol/execution/bot-signature.ts";
 import { issuerOf, verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
-import { createSigningKey } from "../../../receipts/keys.ts";
+import { createSigningKey } from "../../../receipts/signing-keys.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import {
   ask,

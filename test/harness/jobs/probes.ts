@@ -6,7 +6,7 @@ import { account, agent, agentProbe, probeTarget } from "../../../db/schema.ts";
 import { repeatRounds } from "../../../jobs/loop.ts";
 import { createProber } from "../../../jobs/probes/probe.ts";
 import { assignTargets } from "../../../jobs/probes/probe-targets.ts";
-import { createSigningKey } from "../../../receipts/keys.ts";
+import { createSigningKey } from "../../../receipts/signing-keys.ts";
 import { until } from "./ledger.ts";
 
 type ProbeOptions = NonNullable<Parameters<typeof createProber>[3]["send"]>;

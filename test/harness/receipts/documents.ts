@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { SettlementDocument } from "../../../receipts/document.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
-import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/keys.ts";
+import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/signing-keys.ts";
 import type { RecordStatement } from "../../../receipts/record-statement.ts";
 import type { StatusList } from "../../../receipts/revocation.ts";
 import { signStatusList } from "../../../receipts/sign.ts";

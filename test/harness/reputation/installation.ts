@@ -12,7 +12,7 @@ import type { ServedChain } from "../../../protocol/settlement/served-chains.ts"
 import { escrowIdOf } from "../../../protocol/settlement/terms.ts";
 import type { Claim } from "../../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
-import { createSigningKey, didDocumentOf } from "../../../receipts/keys.ts";
+import { createSigningKey, didDocumentOf } from "../../../receipts/signing-keys.ts";
 import type { RecordStatement } from "../../../receipts/record-statement.ts";
 import { signDocument, signRecordStatement, signStatusList } from "../../../receipts/sign.ts";
 import { forkChain } from "../chain.ts";

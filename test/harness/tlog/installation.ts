@@ -5,7 +5,7 @@ import { keyEntry, receiptEntry, revocationEntry } from "../../../protocol/tlog/
 import type { SettlementDocument, SignedSettlementDocument } from "../../../receipts/document.ts";
 import { issuerOf, keyLogPath, statusPath } from "../../../receipts/issuer.ts";
 import { createKeyring, type Keyring, rotateKeys } from "../../../receipts/keyring.ts";
-import { currentKey, didDocumentOf } from "../../../receipts/keys.ts";
+import { currentKey, didDocumentOf } from "../../../receipts/signing-keys.ts";
 import { hashJws } from "../../../receipts/jws-hash.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../../../receipts/sign.ts";
 import { sampleDocument } from "../receipts/documents.ts";

@@ -10,7 +10,7 @@ import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { formatAmount } from "../../../protocol/settlement/money.ts";
 import { digestOf } from "../../../protocol/settlement/terms.ts";
 import { confirmOnChain } from "../../../receipts/chain-check.ts";
-import { didDocumentOf } from "../../../receipts/keys.ts";
+import { didDocumentOf } from "../../../receipts/signing-keys.ts";
 import { verifyReceipt } from "../../../receipts/verify.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { localAccount } from "../../../tools/stack/anvil.ts";

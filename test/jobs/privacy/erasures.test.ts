@@ -324,6 +324,8 @@ test("a worker that is killed within a batch leaves the batch undone, and the ne
     .from(accountErasure)
     .where(eq(accountErasure.accountId, people.other.accountId));
   expect(row).toMatchObject({ status: "running", step: expect.any(Number) });
+  // Until the end, nobody signs in and writes what would stay.
+  await expect(signIn(court.api, people.other.account)).rejects.toThrow("being erased");
   // The batches before the kill are done, and the one that was killed is not.
   const { released, disputed } = orders.sold;
   const inputs = await db

@@ -6,7 +6,7 @@ import { agent, agentRecord, recordStatement } from "../../../db/schema.ts";
 import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
 import { createStatementRounds } from "../../../jobs/receipts/record-statements.ts";
 import { verifyReceipt, verifyRecordStatement } from "../../../receipts/index.ts";
-import { createSigningKey } from "../../../receipts/keys.ts";
+import { createSigningKey } from "../../../receipts/signing-keys.ts";
 import { expectStatus } from "../../harness/api.ts";
 import { createMarket, expectRefusal, type Market } from "../../harness/market/market.ts";
 import { hash, PROVIDER, sampleRecord } from "../../harness/receipts/documents.ts";

@@ -10,7 +10,7 @@ import { inTransaction } from "../../../db/transaction.ts";
 import { createAnchoring } from "../../../jobs/tlog/anchor.ts";
 import { readAnchor, verifyAnchor } from "../../../protocol/tlog/anchor.ts";
 import { parseCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
-import { createSigner } from "../../../protocol/tlog/native.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { formatVerifierKey, keyTypes, parseNote } from "../../../protocol/tlog/note.ts";
 import { gasBounds } from "../../../trade/relay/gas-bounds.ts";
 import { placeOrder, until } from "../../harness/jobs/ledger.ts";

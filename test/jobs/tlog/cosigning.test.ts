@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
 import { hashLeaf } from "../../../protocol/tlog/merkle.ts";
-import { createSigner } from "../../../protocol/tlog/native.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { formatVerifierKey, keyTypes } from "../../../protocol/tlog/note.ts";
 import { verifyCheckpoint } from "../../../protocol/tlog/verify.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";

@@ -5,7 +5,7 @@ import { directoryOf, joinSignatures, signAsBot } from "../../../protocol/execut
 import { signExecution } from "../../../protocol/execution/sign.ts";
 import { signatureBase } from "../../../protocol/execution/signature.ts";
 import { verifyExecution } from "../../../protocol/execution/verify.ts";
-import { createSigningKey, didDocumentOf } from "../../../receipts/keys.ts";
+import { createSigningKey, didDocumentOf } from "../../../receipts/signing-keys.ts";
 
 const publicUrl = "https://market.example";
 const keys = [createSigningKey("key-1", new Date(Date.now() - 60_000))];

@@ -11,7 +11,7 @@ import {
   verifyExecution,
 } from "../../../protocol/execution/verify.ts";
 import { createKeyring } from "../../../receipts/keyring.ts";
-import { didDocumentOf } from "../../../receipts/keys.ts";
+import { didDocumentOf } from "../../../receipts/signing-keys.ts";
 import { privateKeyOf } from "../../../receipts/sign.ts";
 
 const vectors = JSON.parse(

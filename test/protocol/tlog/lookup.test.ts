@@ -9,7 +9,7 @@ import { encodeEntry, receiptEntry } from "../../../protocol/tlog/entry.ts";
 import { reportLookup } from "../../../protocol/tlog/log-report.ts";
 import { lookUpReceipt } from "../../../protocol/tlog/lookup.ts";
 import type { LogMemory } from "../../../protocol/tlog/memory.ts";
-import { createSigner } from "../../../protocol/tlog/native.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { formatVerifierKey, keyTypes } from "../../../protocol/tlog/note.ts";
 import { formatProof } from "../../../protocol/tlog/proof.ts";
 import { LogReader } from "../../../protocol/tlog/reader.ts";

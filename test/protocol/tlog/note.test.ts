@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cosign, openCosignature } from "../../../protocol/tlog/cosignature.ts";
-import { createSigner } from "../../../protocol/tlog/native.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import {
   assertSignedBy,
   findSignature,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSigner } from "../../../protocol/tlog/native.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { formatVerifierKey, keyTypes } from "../../../protocol/tlog/note.ts";
 import { isQuorum, parsePolicy } from "../../../protocol/tlog/policy.ts";
 

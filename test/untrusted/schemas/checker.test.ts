@@ -201,6 +201,14 @@ test("a check that throws is refused and logged, and the next one runs", async (
   expect(await refusalOf(run({ account: "one" }, "placement", honest))).toBe("done");
 });
 
+test("a service does not pay for the loading of a thread in which its check throws", async () => {
+  const { run } = open({ threads: 1, service: { burst: 20, perSecond: 1 } });
+  const cause = { account: "one", service: "two" };
+  const broken = { ...honest, inputSchema: {}, inputPayload: { a: "\ud800" } };
+  expect(await refusalOf(run(cause, "placement", broken))).toMatchObject({ reason: "fault" });
+  expect(await refusalOf(run(cause, "placement", honest))).toBe("done");
+});
+
 test("a check that waits too long for a thread is refused", async () => {
   const { run } = open({ threads: 1, queueMs: 50 });
   await run({ account: "good" }, "placement", honest);

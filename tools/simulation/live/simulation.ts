@@ -5,9 +5,10 @@ import type { Release } from "../../stack/release.ts";
 import { checkScene } from "../checker/check-scene.ts";
 import { type Reading, readScene, type Scene } from "../checker/reading.ts";
 import { createRandom } from "../random.ts";
+import { tryForbiddenActs } from "./forbidden-acts.ts";
 import { type Parts, startParts } from "./parts.ts";
 import { gatherPeople, type Person, startBalance } from "./people.ts";
-import { carryOut, drawPlan, offerService, type PlannedOrder, tryForbiddenActs } from "./planned-orders.ts";
+import { carryOut, drawPlan, offerService, type PlannedOrder } from "./planned-orders.ts";
 import { startReceiver } from "./receiver.ts";
 
 export type LiveOptions = {

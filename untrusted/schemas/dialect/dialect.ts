@@ -1,5 +1,5 @@
 import { dialect, isObject, type JsonObject } from "./keywords.ts";
-import { writePlain } from "./plain.ts";
+import { writePlain } from "./plain-schema.ts";
 import { refuseUnevaluated } from "./refusals.ts";
 import { maxSchemaBytes, maxSchemaDepth } from "./schema-bounds.ts";
 import type { Violation } from "./subschema.ts";

@@ -9,9 +9,9 @@ import {
   keyLogEntrySchema,
   keyLogMethodId,
   verifyKeyLog,
-} from "../../receipts/keylog.ts";
+} from "../../receipts/key-log.ts";
 import { compromiseKey, createKeyring, type Keyring, rotateKeys } from "../../receipts/keyring.ts";
-import { createSigningKey, didDocumentOf, type SigningKey } from "../../receipts/keys.ts";
+import { createSigningKey, didDocumentOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { addProof } from "../../receipts/sign.ts";
 import { serve } from "../harness/receipts/documents.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ChainProgress, createStallDetector } from "../../../tools/indexer/progress.ts";
+import { type ChainProgress, createStallDetector } from "../../../tools/indexer/stall.ts";
 
 type Sample = ChainProgress & { answers: boolean; isReady: boolean };
 const starting: Sample = { answers: false, isReady: true, position: "", isAtHead: false };

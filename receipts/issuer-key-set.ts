@@ -12,8 +12,8 @@ import {
   readDidDocument,
   resolveOnce,
   reuseForText,
-} from "./resolve.ts";
-import { decodeOrNull } from "./signed.ts";
+} from "./did-resolution.ts";
+import { decodeOrNull } from "./proof-check.ts";
 
 const keySetSchema = z.object({
   verificationMethod: z.array(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { issuerOf, locateIssuer } from "../../receipts/issuer.ts";
-import { createSigningKey, currentKey, didDocumentOf, jwksOf } from "../../receipts/keys.ts";
+import { createSigningKey, currentKey, didDocumentOf, jwksOf } from "../../receipts/signing-keys.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
 import { sampleDocument, sampleReceipt } from "../harness/receipts/documents.ts";
 

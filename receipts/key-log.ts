@@ -6,11 +6,11 @@ import { hashSchema, proofSchema, timeSchema } from "./document.ts";
 import { answer, type ReceiptFailure, Rejection } from "./errors.ts";
 import { expectedIssuer, issuerSchema, keyLogService } from "./issuer.ts";
 import { findCurrentKey, type KeyWindow, kidSchema } from "./key-window.ts";
-import { fetchKeySet, findService, type KeySet, type Method } from "./keyset.ts";
+import { fetchKeySet, findService, type KeySet, type Method } from "./issuer-key-set.ts";
 import { decodeMultikey, encodeMultikey } from "./multikey.ts";
-import { canonicalBytes } from "./proof.ts";
-import { type FetchLimits, fetchText } from "./resolve.ts";
-import { assertPast, assertProofNow, decodeOrNull, parseShape, readTyped } from "./signed.ts";
+import { canonicalBytes } from "./canonical-bytes.ts";
+import { type FetchLimits, fetchText } from "./did-resolution.ts";
+import { assertPast, assertProofNow, decodeOrNull, parseShape, readTyped } from "./proof-check.ts";
 
 /** About 1500 entries. */
 const MAX_LOG_BYTES = 1_048_576;

@@ -13,8 +13,8 @@ import {
 import { compactVerify, createRemoteJWKSet } from "jose";
 import jsigs from "jsonld-signatures";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { didDocumentOf } from "../../receipts/keys.ts";
-import { canonicalBytes, proofInput } from "../../receipts/proof.ts";
+import type { didDocumentOf } from "../../receipts/signing-keys.ts";
+import { canonicalBytes, proofInput } from "../../receipts/canonical-bytes.ts";
 import { addProof, signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
 import { verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
 import {
