@@ -92,27 +92,6 @@ func (s *CallSession) sendOnce(ctx context.Context, call sentCall, within time.D
 	}, nil, nil
 }
 
-// callRefusal is a refusal as the endpoint writes it.
-type callRefusal struct {
-	Code           string         `json:"code"`
-	Message        string         `json:"message"`
-	ExpectedAmount string         `json:"expected_amount,omitempty"`
-	Newest         *newestVoucher `json:"newest,omitempty"`
-}
-
-type newestVoucher struct {
-	CumulativeAmount string `json:"cumulative_amount"`
-	WorkHash         string `json:"work_hash"`
-	Signature        string `json:"signature"`
-}
-
-func newestOf(voucher *sessions.Voucher) *newestVoucher {
-	if voucher == nil {
-		return nil
-	}
-	return &newestVoucher{voucher.CumulativeAmount.String(), voucher.WorkHash.String(), settlement.SignatureHex(voucher.Signature)}
-}
-
 // longestMessage is the most bytes of a provider's message in an error.
 const longestMessage = 500
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"regexp"
 	"strconv"
 	"time"
@@ -74,24 +73,6 @@ func (s *ServedCalls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(reply.body)
 }
 
-func writeRefusal(w http.ResponseWriter, refusal *refusedCall) {
-	written := callRefusal{Code: refusal.code, Message: refusal.message, Newest: newestOf(refusal.newest)}
-	if refusal.expected != nil {
-		written.ExpectedAmount = refusal.expected.String()
-	}
-	body, _ := json.Marshal(map[string]callRefusal{"error": written})
-	w.Header().Set("Content-Type", "application/json")
-	if sessions.Passes(refusal.code) {
-		w.Header().Set("Retry-After", "1")
-	}
-	if refusal.code == sessions.InputTooLarge || refusal.code == sessions.InputTooSlow {
-		// The rest of an input that is refused unread is not waited for.
-		w.Header().Set("Connection", "close")
-	}
-	w.WriteHeader(sessions.Statuses[refusal.code])
-	_, _ = w.Write(body)
-}
-
 func (s *ServedCalls) reply(w http.ResponseWriter, r *http.Request, isBusy bool) (reply callReply, orderID string, err error) {
 	if isBusy {
 		return reply, "", &refusedCall{code: sessions.Busy, message: "Too many calls are at work. Send the call again."}
@@ -114,7 +95,7 @@ func (s *ServedCalls) reply(w http.ResponseWriter, r *http.Request, isBusy bool)
 	return reply, session.agreed.id, err
 }
 
-func (s *ServedCalls) call(session *heldCalls, w http.ResponseWriter, r *http.Request) (callReply, error) {
+func (s *ServedCalls) call(session *heldSession, w http.ResponseWriter, r *http.Request) (callReply, error) {
 	voucher, err := sessions.ReadVoucher(r.Header.Get(sessions.VoucherHeader))
 	if err != nil {
 		message := fmt.Sprintf("Header %s: send amount;work hash;signature, in lower case.", sessions.VoucherHeader)
@@ -149,7 +130,7 @@ func (s *ServedCalls) readInput(w http.ResponseWriter, r *http.Request) ([]byte,
 	return input, nil
 }
 
-func (s *ServedCalls) work(ctx context.Context, session *heldCalls, call PaidCall[JSON]) (output []byte, kind string, err error) {
+func (s *ServedCalls) work(ctx context.Context, session *heldSession, call PaidCall[JSON]) (output []byte, kind string, err error) {
 	if jsonForm.MatchString(call.ContentType) {
 		if !json.Valid(call.Body) {
 			return nil, "", &refusedCall{code: sessions.Malformed, message: "The input is not JSON, as its Content-Type says."}
@@ -178,7 +159,7 @@ func (s *ServedCalls) work(ctx context.Context, session *heldCalls, call PaidCal
 	return output, kind, nil
 }
 
-func (s *ServedCalls) closeByBuyer(session *heldCalls, header string) (callReply, error) {
+func (s *ServedCalls) closeByBuyer(session *heldSession, header string) (callReply, error) {
 	request, err := sessions.ReadCloseRequest(header)
 	if err != nil {
 		message := fmt.Sprintf("Header %s: send amount;deadline;signature, in lower case.", sessions.CloseHeader)
@@ -198,19 +179,6 @@ func (s *ServedCalls) closeByBuyer(session *heldCalls, header string) (callReply
 	s.closeSoon(session)
 	body, err := json.Marshal(map[string]string{"status": "closing", "amount": earned.String()})
 	return callReply{status: http.StatusAccepted, body: body, kind: "application/json"}, err
-}
-
-func (h *heldCalls) isBusy() bool {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	return h.running != nil
-}
-
-// forget removes the file of a session that is over.
-func (h *heldCalls) forget() error {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	return os.Remove(h.path)
 }
 
 var _ http.Handler = (*ServedCalls)(nil)

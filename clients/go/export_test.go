@@ -98,8 +98,8 @@ func (s *CallSession) TopUpBy(buy func(key string) (orderID string, agreement JS
 
 // ServeAlso serves a further session.
 func (s *ServedCalls) ServeAlso(orderID string, agreement JSON) error {
-	kept := keptCalls{Order: orderID, Agreement: agreement, EndsAt: time.Now().Add(time.Hour)}
-	session, err := holdCalls(kept, s.options.Folder, s.key, s.options.Recover)
+	kept := keptSession{Order: orderID, Agreement: agreement, EndsAt: time.Now().Add(time.Hour)}
+	session, err := holdSession(kept, s.options.Folder, s.key, s.options.Recover)
 	if err == nil {
 		err = session.keep(session.kept, nil)
 	}

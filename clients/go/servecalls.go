@@ -3,16 +3,9 @@ package earnest
 import (
 	"context"
 	"crypto/ed25519"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/base64"
-	"encoding/pem"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,7 +56,7 @@ func (o ServeCallsOptions) withDefaults() ServeCallsOptions {
 	orDefault(&o.MaxOutput, 1<<20)
 	orDefault(&o.MaxRequests, 1000)
 	if o.Idle <= 0 {
-		o.Idle = 24 * time.Hour
+		o.Idle = usualIdle
 	}
 	if o.InputTimeout <= 0 {
 		o.InputTimeout = 30 * time.Second
@@ -93,7 +86,7 @@ type ServedCalls struct {
 	sending sync.Mutex
 
 	mutex    sync.Mutex
-	sessions map[string]*heldCalls
+	sessions map[string]*heldSession
 	// closing has the sessions that take steps to their end, with the time of the next step.
 	closing map[string]time.Time
 }
@@ -135,7 +128,7 @@ func (c *Client) holdFolder(ctx context.Context, handler CallHandler, options Se
 	}
 	s := &ServedCalls{
 		client: c, options: options.withDefaults(), opts: withoutKey(opts), handler: handler, key: key, lock: lock,
-		woken: make(chan struct{}, 1), sessions: map[string]*heldCalls{}, closing: map[string]time.Time{},
+		woken: make(chan struct{}, 1), sessions: map[string]*heldSession{}, closing: map[string]time.Time{},
 		known: knownOf(joinNodes(options.Node, options.Nodes), options.Market, options.Tokens),
 	}
 	s.known.goodCode = new(sync.Map)
@@ -144,23 +137,6 @@ func (c *Client) holdFolder(ctx context.Context, handler CallHandler, options Se
 		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
-}
-
-// CloseAll closes all sessions that are open, for example before the service ends.
-func (s *ServedCalls) CloseAll(ctx context.Context) error {
-	for _, session := range s.all() {
-		s.closeSoon(session)
-	}
-	for ctx.Err() == nil && s.ctx.Err() == nil {
-		s.mutex.Lock()
-		left := len(s.closing)
-		s.mutex.Unlock()
-		if left == 0 {
-			return nil
-		}
-		pauseUntil(ctx, closingPause/4)
-	}
-	return errors.Join(ctx.Err(), s.ctx.Err())
 }
 
 // Stop stops without closing sessions, once the calls at work have ended. Their handlers' contexts end. The next run continues the
@@ -180,11 +156,11 @@ func (s *ServedCalls) readFolder() error {
 		return err
 	}
 	for _, path := range paths {
-		var kept keptCalls
+		var kept keptSession
 		if err := readState(path, &kept); err != nil {
 			return err
 		}
-		session, err := holdCalls(kept, s.options.Folder, s.key, s.options.Recover)
+		session, err := holdSession(kept, s.options.Folder, s.key, s.options.Recover)
 		if err != nil {
 			return err
 		}
@@ -193,7 +169,7 @@ func (s *ServedCalls) readFolder() error {
 	return nil
 }
 
-func (s *ServedCalls) addSession(session *heldCalls) {
+func (s *ServedCalls) addSession(session *heldSession) {
 	session.begins, session.done = s.begins, s.working.Done
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -204,16 +180,16 @@ func (s *ServedCalls) addSession(session *heldCalls) {
 	}
 }
 
-func (s *ServedCalls) find(escrowID string) *heldCalls {
+func (s *ServedCalls) find(escrowID string) *heldSession {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.sessions[escrowID]
 }
 
-func (s *ServedCalls) all() []*heldCalls {
+func (s *ServedCalls) all() []*heldSession {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	var all []*heldCalls
+	var all []*heldSession
 	for _, session := range s.sessions {
 		all = append(all, session)
 	}
@@ -238,74 +214,3 @@ func (s *ServedCalls) readFeedNow() {
 	default:
 	}
 }
-
-// lastCallOf returns the time after which a session takes no call.
-func (s *ServedCalls) lastCallOf(session *heldCalls) time.Time {
-	margin := s.options.Margin
-	if margin <= 0 {
-		window := time.Duration(session.agreed.Terms.DeliveryWindow) * time.Second
-		margin = min(time.Hour, window/10)
-	}
-	return session.endsAt.Add(-margin)
-}
-
-// SessionKeyOf returns the public key of a folder's session key, for the service's SessionKey. It makes the key if there is none.
-func SessionKeyOf(folder string) (string, error) {
-	key, err := readSessionKey(folder)
-	if err != nil {
-		return "", err
-	}
-	return publicTextOf(key), nil
-}
-
-func publicTextOf(key ed25519.PrivateKey) string {
-	return base64.RawURLEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
-}
-
-func readSessionKey(folder string) (ed25519.PrivateKey, error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(folder, "session-key.pem")
-	if err := makeSessionKey(path); err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	block, _ := pem.Decode(text)
-	if block == nil {
-		return nil, fmt.Errorf("earnest: %s has no key in PEM", path)
-	}
-	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	key, isKey := parsed.(ed25519.PrivateKey)
-	if err != nil || !isKey {
-		return nil, fmt.Errorf("earnest: %s is no Ed25519 key", path)
-	}
-	return key, nil
-}
-
-// makeSessionKey makes a key unless there is one. Another process may make it at the same time: the first one counts.
-func makeSessionKey(path string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		return err
-	}
-	text, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return err
-	}
-	err = pem.Encode(file, &pem.Block{Type: "PRIVATE KEY", Bytes: text})
-	return errors.Join(err, file.Sync(), file.Close())
-}
-
-// escrowIDOf returns an order's escrow as the sessions are named.
-func escrowIDOf(order *Order) string { return strings.ToLower(order.Escrow.EscrowID) }

@@ -28,9 +28,10 @@ from earnest.sessions import (
     hash_of,
     work_hash_of,
 )
-from earnest.sessions.endpoint import Endpoint
-from earnest.sessions.held import HeldSession, HeldTerms
-from earnest.sessions.refusal import STATUS, Reply
+from earnest.sessions.call_refusal import STATUS, Reply
+from earnest.sessions.call_server import CallServer
+from earnest.sessions.held_session import HeldSession
+from earnest.sessions.session_terms import SessionTerms
 from earnest.sessions.state import StateFile
 from earnest.sessions.store import CallStore
 from earnest.settlement import close_data, voucher_data
@@ -59,10 +60,10 @@ class Provider:
 
     def start(self, last_call_at: float = 9e9) -> None:
         self.store = CallStore(str(self.folder / "calls.db"))
-        terms = HeldTerms.of(AgreedOrder("ord_1", AGREEMENT, escrow_of(self.amount)), 9e9)
+        terms = SessionTerms.of(AgreedOrder("ord_1", AGREEMENT, escrow_of(self.amount)), 9e9)
         self.store.add(terms.escrow_id, "ord_1", AGREEMENT, 9e9)
         self.session = HeldSession(terms, self.store, session_key, self.store.rows()[0])
-        self.endpoint = Endpoint(
+        self.server = CallServer(
             self._handler,
             self._limits,
             find={terms.escrow_id: self.session}.get,
@@ -77,7 +78,7 @@ class Provider:
         return self.handle(given)
 
     def send(self, request: httpx2.Request) -> httpx2.Response:
-        reply = self.endpoint.answer(dict(request.headers), lambda _: request.content)
+        reply = self.server.answer(dict(request.headers), lambda _: request.content)
         return httpx2.Response(reply.status, headers=dict(reply.headers), content=reply.body)
 
     def open(self, folder: Path) -> Session:
@@ -88,7 +89,7 @@ class Provider:
 
     def post(self, headers: Mapping[str, str], body: bytes = b"1") -> Reply:
         named = {"earnest-session": escrow_of().escrow_id, "content-type": "application/json", **headers}
-        return self.endpoint.answer(named, lambda _: body)
+        return self.server.answer(named, lambda _: body)
 
 
 def voucher_of(amount: int, body: bytes = b"1", signer: Any = buyer) -> CallVoucher:
@@ -133,10 +134,10 @@ def test_a_used_balance_is_topped_up_once(provider: Provider, tmp_path: Path) ->
     first, second = escrow_of(2_000), replace(escrow_of(2_000), escrow_id="0x" + "b2" * 32)
     held = {}
     for name, escrow in (("ord_1", first), ("ord_2", second)):
-        terms = HeldTerms.of(AgreedOrder(name, AGREEMENT, escrow), 9e9)
+        terms = SessionTerms.of(AgreedOrder(name, AGREEMENT, escrow), 9e9)
         provider.store.add(terms.escrow_id, name, AGREEMENT, 9e9)
         held[terms.escrow_id] = HeldSession(terms, provider.store, session_key, {})
-    provider.endpoint._find = held.get
+    provider.server._find = held.get
     keys: list[str] = []
 
     def buy(key: str) -> AgreedOrder:
@@ -231,7 +232,7 @@ def test_only_the_buyers_signature_lets_an_input_be_read(provider: Provider) -> 
     def refuse(_: int) -> bytes:
         raise AssertionError("The input is read.")
 
-    assert json.loads(provider.endpoint.answer(forged, refuse).body)["error"]["code"] == "wrong_signature"
+    assert json.loads(provider.server.answer(forged, refuse).body)["error"]["code"] == "wrong_signature"
     signed = {**headers, "earnest-voucher": voucher_of(1_000).header()}
     gate, reading = threading.Event(), threading.Semaphore(0)
 
@@ -241,10 +242,10 @@ def test_only_the_buyers_signature_lets_an_input_be_read(provider: Provider) -> 
         return b"1"
 
     with ThreadPoolExecutor(8) as pool:
-        held = [pool.submit(provider.endpoint.answer, signed, read) for _ in range(8)]
+        held = [pool.submit(provider.server.answer, signed, read) for _ in range(8)]
         for _ in held:
             assert reading.acquire(timeout=10)
-        assert json.loads(provider.endpoint.answer(signed, refuse).body)["error"]["code"] == "busy"
+        assert json.loads(provider.server.answer(signed, refuse).body)["error"]["code"] == "busy"
         gate.set()
         assert {one.result().status for one in held} == {200}
     assert provider.inputs == [1]
@@ -364,7 +365,7 @@ def test_a_call_that_never_ends_is_given_up_by_a_session_that_closes(provider: P
 def test_servers_of_wsgi_and_asgi_run_it(provider: Provider) -> None:
     headers = {"earnest-session": escrow_of().escrow_id, "content-type": "application/json"}
     url = "http://calls.example/"
-    with httpx2.Client(transport=httpx2.WSGITransport(app=provider.endpoint.wsgi)) as http:
+    with httpx2.Client(transport=httpx2.WSGITransport(app=provider.server.wsgi)) as http:
         voucher = {"earnest-voucher": voucher_of(1_000).header()}
         answer = http.post(url, headers={**headers, **voucher}, content=b"1")
         assert (answer.status_code, answer.json()) == (200, {"echo": 1})
@@ -374,7 +375,7 @@ def test_servers_of_wsgi_and_asgi_run_it(provider: Provider) -> None:
         assert refused.status_code == 413
 
     async def call() -> Any:
-        transport = httpx2.ASGITransport(app=provider.endpoint.asgi)
+        transport = httpx2.ASGITransport(app=provider.server.asgi)
         async with httpx2.AsyncClient(transport=transport) as http:
             voucher = {"earnest-voucher": voucher_of(2_000, b"2").header()}
             return await http.post(url, headers={**headers, **voucher}, content=b"2")

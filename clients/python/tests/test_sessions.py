@@ -33,8 +33,8 @@ from earnest.sessions import (
     statement_of,
     work_hash_of,
 )
-from earnest.sessions.held import HeldTerms
 from earnest.sessions.public_transport import PublicTransport, is_private_host
+from earnest.sessions.session_terms import SessionTerms
 from earnest.sessions.state import StateFile
 from earnest.settlement import VOUCHERS_ONLY, DerivedDeposit, Terms, close_data, voucher_data
 
@@ -273,7 +273,7 @@ def test_a_session_that_more_than_vouchers_pay_is_refused_by_both_ends(path: str
     with pytest.raises(UntrustedOrderError, match="acceptance_window_seconds"):
         Session(agreed=agreed, wallet=buyer, file=StateFile(path))
     with pytest.raises(UntrustedOrderError, match="acceptance_window_seconds"):
-        HeldTerms.of(agreed, 9e9)
+        SessionTerms.of(agreed, 9e9)
 
 
 def test_a_file_has_one_user_and_drops_a_cut_line(path: str) -> None:

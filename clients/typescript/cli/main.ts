@@ -1,11 +1,7 @@
 #!/usr/bin/env node
 // The command `earnest`.
 
-import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { createPublicClient, http } from "viem";
-import { rememberInFile } from "../../../protocol/tlog/checkpoint-file.ts";
 import {
   ApiError,
   Earnest,
@@ -20,12 +16,12 @@ import {
   type Scope,
   UntrustedOrderError,
 } from "../src/index.ts";
-import { confirmOnChain, findNode, verifyReceipt, verifyRecordStatement } from "../src/receipts.ts";
-import { lookUpReceipt, partsInLog } from "../src/tlog.ts";
 import { buy, serve } from "./buy-and-serve.ts";
 import { listen } from "./listen.ts";
 import { printOne, printRows, printToStderr } from "./print.ts";
+import { printRecord } from "./record.ts";
 import { openClient, readUrl, storeLogin, UsageError, withSession } from "./settings.ts";
+import { verify } from "./verify.ts";
 
 const usage = `Usage: earnest <command> [--json]
 
@@ -129,23 +125,7 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
 
   async record([agent], { json }) {
     if (!agent) throw new UsageError("earnest record <agent>");
-    const { score, ever, as_of } = await new Earnest({ baseUrl: readUrl() }).agents.record.get(agent);
-    const { orders, counterparties, volume, delivered_on_time, delivered_late, refunds } = ever;
-    const counted = {
-      orders,
-      counterparties,
-      ...volumeOf(volume, json),
-      delivered_on_time,
-      delivered_late,
-      refunds,
-    };
-    const scoreFields = {
-      score: score.value,
-      up_to: score.upper,
-      formula: score.formula,
-      evidence: score.evidence,
-    };
-    printOne({ agent, ...scoreFields, ...counted, apart: ever.apart.orders, as_of }, { json });
+    await printRecord(agent, { json });
   },
 
   async buy([service], values) {
@@ -181,40 +161,8 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
     await listen({ to, secret, json });
   },
 
-  async verify([file], { issuer, rpc, policy, record, agent, json }) {
-    if (!file || !issuer) throw new UsageError("earnest verify <file>|- --issuer <did>");
-    if (agent !== undefined && !record) throw new UsageError("--agent needs --record.");
-    const document = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
-    if (record) return printRecord(document, { issuer, ...(agent === undefined ? {} : { agent }) }, json);
-    const checked = await verifyReceipt(document, { issuer });
-    if (!checked.valid) throw new UntrustedOrderError(null, "receipt", "a valid receipt", checked.code);
-    const { order_id, amount, transaction } = checked.document;
-    const nodes = (rpc ?? []).map((url) => createPublicClient({ transport: http(url) }));
-    const node = await findNode(nodes, checked.document.chain);
-    const chain = node && (await confirmOnChain(checked, node));
-    if (chain && !(chain.checked && chain.agrees)) {
-      throw new UntrustedOrderError(order_id, "receipt", "the event on the chain", chain.code);
-    }
-    const log = await lookUpReceipt(partsInLog({ document }), {
-      issuer,
-      memory: rememberInFile(),
-      ...(policy === undefined ? {} : { policy: readFileSync(policy, "utf8") }),
-    });
-    if (!log.valid && (policy !== undefined || log.outcome === "contradicted")) {
-      throw new UntrustedOrderError(order_id, "receipt", "an entry in the issuer's log", log.code);
-    }
-    printOne(
-      {
-        good: true,
-        claim: checked.claim,
-        order_id,
-        amount,
-        transaction,
-        chain: chain ? "agrees" : "not asked",
-        log: log.valid ? `entry ${log.index} of ${log.checkpoint.size}` : log.code,
-      },
-      { json },
-    );
+  async verify([file], values) {
+    await verify({ ...values, file });
   },
 
   async organisations(_, { host, json }) {
@@ -253,35 +201,6 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
     });
   },
 };
-
-async function printRecord(text: string, options: { issuer: string; agent?: string }, json: boolean) {
-  const checked = await verifyRecordStatement(text, options);
-  if (!checked.valid) throw new UntrustedOrderError(null, "statement", "a valid record", checked.code);
-  const { agent, score, ever, as_of, valid_until } = checked.statement;
-  printOne(
-    {
-      good: true,
-      agent: agent.slug,
-      agent_id: agent.id,
-      score: score.value,
-      up_to: score.upper,
-      formula: score.formula,
-      orders: ever.orders,
-      counterparties: ever.counterparties,
-      ...volumeOf(ever.volume, json),
-      as_of,
-      valid_until,
-    },
-    { json },
-  );
-}
-
-/** Amounts of unlike currencies have a row each. */
-function volumeOf(volume: readonly { currency: string; amount: string }[], json: boolean) {
-  return json
-    ? { volume }
-    : { volume: volume.map(({ amount, currency }) => `${amount} ${currency}`).join(", ") };
-}
 
 function exitCodeOf(error: unknown): number {
   // The client throws TypeError for invalid arguments.

@@ -17,10 +17,6 @@ export { FileInUseError } from "./sessions/file-lock.ts";
 export { SessionFileError } from "./sessions/keyed-file.ts";
 export { keyAccount } from "./sessions/native-keys.ts";
 export { openSession, type SessionOptions } from "./sessions/open-session.ts";
-export {
-  type ServeCallsOptions,
-  type ServedCalls,
-  serveCalls,
-  sessionKeyOf,
-} from "./sessions/serve-calls.ts";
+export { type ServeCallsOptions, type ServedCalls, serveCalls } from "./sessions/serve-calls.ts";
 export type { Session } from "./sessions/session.ts";
+export { sessionKeyOf } from "./sessions/session-key.ts";

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import vectors from "../../scenarios/client-vectors.json" with { type: "json" };
 import type { AgreedOrder } from "../src/buying/agreement-check.ts";
-import { nameOf } from "../src/buying/buy.ts";
+import { nameOf } from "../src/buying/place-once.ts";
 import { paidAmountOf } from "../src/buying/receipt.ts";
 import { readRetryAfter } from "../src/core/retry-after.ts";
 import { Earnest, type Order, RelayFailedError } from "../src/index.ts";

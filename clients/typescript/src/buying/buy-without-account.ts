@@ -20,9 +20,7 @@ import {
 } from "./agreement-check.ts";
 import {
   type BuyOptions,
-  chooseQuantity,
   issuerOfClient,
-  nameOf,
   openSigner,
   type ResumeOptions,
   readService,
@@ -32,7 +30,9 @@ import { OrderEndedError, PaymentFailedError, UntrustedOrderError } from "./erro
 import { hasEscrow } from "./escrow-on-chain.ts";
 import { chooseTerms, isSuperseded, type OfferedTerms, requestTerms } from "./offered-terms.ts";
 import { OrderWatch } from "./order-watch.ts";
+import { nameOf } from "./place-once.ts";
 import { endStatuses, Purchase } from "./purchase.ts";
+import { chooseQuantity } from "./quantity.ts";
 import { chooseToken, readHeld } from "./tokens.ts";
 import type { Signer } from "./wallet.ts";
 import { sendPayment, signTerms } from "./x402-payment.ts";

@@ -1,19 +1,9 @@
-import { getAddress, type Hex } from "viem";
-import { digestOf } from "../../../../protocol/settlement/index.ts";
+import { getAddress } from "viem";
 import { issuerOf } from "../../../../receipts/issuer.ts";
 import type { BaseClient } from "../base-client.ts";
-import type { RawResponse } from "../core/call.ts";
 import { ApiError } from "../core/errors.ts";
 import { path } from "../core/path.ts";
-import type {
-  Agent,
-  ListedService,
-  Order,
-  OrderRequest,
-  Quote,
-  Service,
-  SettlementRail,
-} from "../generated/types.ts";
+import type { Agent, ListedService, Order, Quote, Service, SettlementRail } from "../generated/types.ts";
 import {
   type AgreedOrder,
   compareKnown,
@@ -25,9 +15,11 @@ import {
 import { ApprovalRequiredError, UntrustedOrderError } from "./errors.ts";
 import { OrderWatch } from "./order-watch.ts";
 import { payOrder } from "./paying.ts";
+import { nameOf, placeOnce } from "./place-once.ts";
 import type { OnProgress } from "./progress.ts";
-import { endStatuses, Purchase } from "./purchase.ts";
-import { chooseToken, type HeldToken, namesOf, type PayWith, readHeld, unitsWithin } from "./tokens.ts";
+import { Purchase } from "./purchase.ts";
+import { chooseQuantity, needsQuantity } from "./quantity.ts";
+import { chooseToken, type PayWith, readHeld } from "./tokens.ts";
 import { type Nodes, type OrderWallet, Signer } from "./wallet.ts";
 
 export interface ResumeOptions extends Omit<Known, "tokens"> {
@@ -92,7 +84,7 @@ export async function buy(
     ...(options.quantity === undefined ? {} : { quantity: options.quantity }),
     ...(arbiter === undefined ? {} : { arbiter }),
   };
-  const order = await place(
+  const order = await placeOnce(
     client,
     {
       ...asked,
@@ -257,63 +249,4 @@ export async function readService(
   const service =
     "id" in listed ? { ...listed, input_schema, output_schema, stages, execution, session } : shown;
   return { service, payoutWallet: getAddress(payout_wallet) };
-}
-
-/**
- * Places the order exactly once, even across restarts.
- *
- * @param name the idempotency key; later orders of an equal purchase number it
- */
-async function place(
-  client: BaseClient,
-  request: OrderRequest,
-  name: string,
-  { key, signal }: BuyOptions,
-): Promise<Order> {
-  for (let number = 1; ; number++) {
-    const idempotencyKey = number === 1 ? name : `${name}.${number}`;
-    try {
-      const placed = client.orders.place(request, { idempotencyKey, signal });
-      const { data, response } = await placed.withResponse();
-      if (!isReplay(response)) return data;
-      // A replay has the order as it was placed, so its present state is read.
-      const order = await client.orders.get(data.id, { signal });
-      if (key !== undefined || !endStatuses.includes(order.status)) return order;
-    } catch (error) {
-      // A replayed refusal created nothing, and its cause may be gone: try the next key.
-      if (!(error instanceof ApiError && error.status < 500 && isReplay(error))) throw error;
-    }
-  }
-}
-
-const isReplay = ({ headers }: Pick<RawResponse, "headers">) => headers.get("idempotent-replayed") === "true";
-
-/**
- * Names a purchase by what the caller asked for: all held tokens, not the chosen one, and no quantity that the service's limits
- * chose. A service that changes its tokens or its limits later is not paid twice.
- */
-export const nameOf = (asked: Record<string, unknown>, held: readonly HeldToken[] | undefined): Hex =>
-  digestOf(held ? { ...asked, pay_with: namesOf(held) } : asked);
-
-/** Whether an order of the service has to name its quantity. */
-const needsQuantity = ({ pricing_model, max_quantity }: Service) =>
-  isMeasured(pricing_model) && max_quantity === null;
-
-const isMeasured = (model: Service["pricing_model"]) => model === "metered" || model === "per_call";
-
-/**
- * Returns the quantity of a purchase. Without one, a metered service and a session are bought with their maximum, or else
- * with as many units as `maxAmount` pays.
- *
- * @throws TypeError if the maximum pays no unit
- */
-export function chooseQuantity(service: Service, { quantity, maxAmount, payWith }: BuyOptions): number {
-  const { pricing_model, min_quantity, max_quantity } = service;
-  if (quantity !== undefined) return quantity;
-  if (!isMeasured(pricing_model)) return min_quantity;
-  if (max_quantity !== null) return max_quantity;
-  const most = readHeld(payWith)?.[0]?.maxAmount ?? maxAmount ?? "0";
-  const units = unitsWithin(most, service.price);
-  if (units > 0) return units;
-  throw new TypeError(`maxAmount ${most} is below the price of one unit, which is ${service.price}.`);
 }

@@ -3,7 +3,7 @@
 docs/sessions.md of the repository has the rules.
 """
 
-from .endpoint import CallContext, CallHandler, CallLimits
+from .call_server import CallContext, CallHandler, CallLimits
 from .errors import (
     BalanceUsedError,
     CallRefusedError,
@@ -13,8 +13,9 @@ from .errors import (
 )
 from .opening import open_session
 from .rules import CallVoucher, hash_of, read_voucher, statement_of, work_hash_of
-from .serve import ServedCalls, serve_calls, session_key_of
+from .serve import ServedCalls, serve_calls
 from .session import CallAnswer, Session
+from .session_key import session_key_of
 
 __all__ = [
     "BalanceUsedError",

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import logging
 import os
 import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Callable
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    load_pem_private_key,
-)
 
 from .._core.exact import to_base_units
 from .._core.retry import is_temporary
@@ -26,10 +15,13 @@ from ..buying.agreed import AgreedOrder
 from ..buying.market import Markets
 from ..settlement import derive_deposit
 from ..wallet import Wallet
-from .closing import Closer
-from .endpoint import CallHandler, CallLimits, Endpoint
-from .held import HeldSession, HeldTerms
-from .orders import SessionOrders
+from .call_server import CallHandler, CallLimits, CallServer
+from .close_steps import CloseSteps
+from .due_closes import USUAL_IDLE, DueCloses
+from .held_session import HeldSession
+from .session_key import public_text_of, read_key
+from .session_orders import SessionOrders
+from .session_terms import SessionTerms
 from .store import CallStore
 
 if TYPE_CHECKING:
@@ -37,16 +29,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("earnest")
 
-_CHECK_SECONDS = 1.0
-"""Seconds between two checks of the sessions that have to be closed."""
-_MOST_AT_ONCE = 8
-"""The most sessions that take a step to their end at once."""
-_DAY, _HOUR = 86_400.0, 3_600.0
-
-
-def session_key_of(folder: str) -> str:
-    """Returns the public key of a folder's session key, for the service's `session_key`. Makes the key if there is none."""
-    return _public_text_of(_read_key(folder))
+_RETRY_SECONDS = 5.0
+"""Seconds between two attempts to reach the service."""
 
 
 class ServedCalls:
@@ -68,30 +52,35 @@ class ServedCalls:
         limits: CallLimits,
         on_error: Callable[[Exception, str], None] | None,
     ) -> None:
-        self._key = _read_key(folder)
-        self._per_call, self._margin, self._idle, self._on_error = per_call, margin, idle, on_error
+        self._key = read_key(folder)
+        self._per_call, self._on_error = per_call, on_error
         self._store = CallStore(os.path.join(folder, "calls.db"))
-        self._closer = Closer(client, wallet, market)
         self._sessions: dict[str, HeldSession] = {}
-        self._closing: dict[str, float] = {}
-        """The sessions that take steps to their end, with the time of the next step."""
         self._stopping = threading.Event()
-        self._closing_pool = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="earnest-closing")
+        self._closes = DueCloses(
+            self._sessions,
+            CloseSteps(client, wallet, market),
+            margin=margin,
+            idle=idle,
+            stopping=self._stopping,
+            forget=self._forget,
+            on_error=self._report_error,
+        )
         self._orders: SessionOrders | None = None
-        endpoint = Endpoint(
+        server = CallServer(
             handler,
             limits,
             find=self._sessions.get,
             on_unknown=lambda: self._orders.read_feed_now() if self._orders else None,
-            last_call_at=self._last_call_at,
-            on_close=self._close_soon,
+            last_call_at=self._closes.last_call_at,
+            on_close=self._closes.close_soon,
             on_error=self._report_error,
         )
-        self.answer, self.wsgi, self.asgi = endpoint.answer, endpoint.wsgi, endpoint.asgi
+        self.answer, self.wsgi, self.asgi = server.answer, server.wsgi, server.asgi
         for row in self._store.rows():
             agreed = AgreedOrder(row["order_id"], row["agreement"], derive_deposit(row["agreement"]))
-            self._add_session(HeldTerms.of(agreed, row["ends_at"]), row)
-        closing = threading.Thread(target=self._close_due, name="earnest-closing", daemon=True)
+            self._add_session(SessionTerms.of(agreed, row["ends_at"]), row)
+        closing = threading.Thread(target=self._closes.run, name="earnest-closing", daemon=True)
         self._threads = [closing]
         closing.start()
         try:
@@ -102,10 +91,7 @@ class ServedCalls:
 
     def close_all(self) -> None:
         """Closes all sessions that are open, for example before the service ends."""
-        for session in list(self._sessions.values()):
-            self._close_soon(session)
-        while self._closing and not self._stopping.is_set():
-            self._stopping.wait(_CHECK_SECONDS / 4)
+        self._closes.close_all()
 
     def stop(self) -> None:
         """Stops without closing sessions. The next run continues them."""
@@ -114,7 +100,6 @@ class ServedCalls:
             self._orders.read_feed_now()
         for thread in self._threads:
             thread.join()
-        self._closing_pool.shutdown()
         self._store.close()
 
     def __enter__(self) -> ServedCalls:
@@ -130,7 +115,7 @@ class ServedCalls:
         not_listed_yet = set(self._sessions)
 
         def open_session(agreed: AgreedOrder, ends_at: float) -> None:
-            terms = HeldTerms.of(agreed, ends_at)
+            terms = SessionTerms.of(agreed, ends_at)
             not_listed_yet.discard(terms.escrow_id)
             if terms.escrow_id not in self._sessions:
                 self._accept(terms)
@@ -158,7 +143,7 @@ class ServedCalls:
                 if self._stopping.is_set() or (not is_temporary(error) and not self._sessions):
                     raise
                 self._report_error(error, "")
-                self._stopping.wait(5 * _CHECK_SECONDS)
+                self._stopping.wait(_RETRY_SECONDS)
         # A session of the file that is not among the open ones is closed, so its end is checked.
         for escrow_id in not_listed_yet:
             self._close_named(escrow_id)
@@ -167,63 +152,27 @@ class ServedCalls:
         self._threads.append(follower)
         follower.start()
 
-    def _accept(self, terms: HeldTerms) -> None:
-        key = _public_text_of(self._key)
+    def _accept(self, terms: SessionTerms) -> None:
+        key = public_text_of(self._key)
         if terms.session_key != key:
             raise ValueError(f"The agreement has the session key {terms.session_key}, not {key}.")
         if terms.price < to_base_units(self._per_call, terms.decimals):
             raise ValueError(f"The session pays less than {self._per_call} for a call.")
 
-    def _add_session(self, terms: HeldTerms, row: Any) -> None:
+    def _add_session(self, terms: SessionTerms, row: Any) -> None:
         session = HeldSession(terms, self._store, self._key, row)
         self._sessions[terms.escrow_id] = session
         if session.is_closing:
-            self._closing[terms.escrow_id] = 0.0
-
-    def _last_call_at(self, session: HeldSession) -> float:
-        window = session.terms.escrow.terms.delivery_window
-        margin = min(_HOUR, window / 10) if self._margin is None else self._margin
-        return session.terms.ends_at - margin
+            self._closes.close_soon(session)
 
     def _close_named(self, escrow_id: str) -> None:
         session = self._sessions.get(escrow_id)
         if session is not None:
-            self._close_soon(session)
+            self._closes.close_soon(session)
 
-    def _close_soon(self, session: HeldSession) -> None:
-        self._closing.setdefault(session.terms.escrow_id, time.time())
-
-    def _close_due(self) -> None:
-        while not self._stopping.is_set():
-            now = time.time()
-            for session in list(self._sessions.values()):
-                if now > self._last_call_at(session) or now > session.used_at + self._idle:
-                    self._close_soon(session)
-            # The longest due first, so that sessions that cannot end leave steps to the others.
-            due = sorted((at, escrow_id) for escrow_id, at in list(self._closing.items()) if at <= now)
-            list(
-                self._closing_pool.map(
-                    self._close_further, [escrow_id for _, escrow_id in due[:_MOST_AT_ONCE]]
-                )
-            )
-            self._stopping.wait(_CHECK_SECONDS)
-
-    def _close_further(self, escrow_id: str) -> None:
-        session, wait = self._sessions[escrow_id], 2 * _CHECK_SECONDS
-        try:
-            session.close()
-            # Half of the time without calls is for the service, and half for the provider's own wallet.
-            pay_alone_at = (self._last_call_at(session) + session.terms.ends_at) / 2
-            if not session.awaits_call(pay_alone_at) and self._closer.step(session, pay_alone_at):
-                del self._sessions[escrow_id], self._closing[escrow_id]
-                self._store.remove(escrow_id)
-                return
-        except Exception as error:
-            if self._stopping.is_set():
-                return
-            wait = 10 * _CHECK_SECONDS
-            self._report_error(error, session.terms.order_id)
-        self._closing[escrow_id] = time.time() + wait
+    def _forget(self, escrow_id: str) -> None:
+        del self._sessions[escrow_id]
+        self._store.remove(escrow_id)
 
     def _report_error(self, error: Exception, order_id: str) -> None:
         on_error = self._on_error
@@ -244,7 +193,7 @@ def serve_calls(
     market: Markets,
     folder: str,
     margin: float | None = None,
-    idle: float = _DAY,
+    idle: float = USUAL_IDLE,
     limits: CallLimits | None = None,
     on_error: Callable[[Exception, str], None] | None = None,
 ) -> ServedCalls:
@@ -287,26 +236,3 @@ def serve_calls(
         limits=limits or CallLimits(),
         on_error=on_error,
     )
-
-
-def _public_text_of(key: Ed25519PrivateKey) -> str:
-    """Returns the public key in base64url without padding."""
-    return base64.urlsafe_b64encode(key.public_key().public_bytes_raw()).decode().rstrip("=")
-
-
-def _read_key(folder: str) -> Ed25519PrivateKey:
-    path = os.path.join(folder, "session-key.pem")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    # Another process may make the key at the same time: the first one counts.
-    with suppress(FileExistsError):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        made = Ed25519PrivateKey.generate()
-        with os.fdopen(file, "wb") as new:
-            new.write(made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-            new.flush()
-            os.fsync(new.fileno())
-    with open(path, "rb") as kept:
-        key = load_pem_private_key(kept.read(), None)
-    if not isinstance(key, Ed25519PrivateKey):
-        raise ValueError(f"{path} is no Ed25519 key.")
-    return key

@@ -16,8 +16,8 @@ from ..buying.agreed import AgreedOrder
 from ..errors import EarnestError
 from ..settlement import close_data, voucher_data
 from ..wallet import Wallet
+from .call_sender import CallAnswer, CallSender, WrongAmount
 from .errors import BalanceUsedError, CallRefusedError, UntrustedSessionError
-from .held import require_session
 from .rules import (
     CLOSE_HEADER,
     VOUCHER_HEADER,
@@ -26,7 +26,7 @@ from .rules import (
     hash_of,
     work_hash_of,
 )
-from .sender import CallAnswer, CallSender, WrongAmount
+from .session_terms import require_session
 from .state import StateFile
 
 __all__ = ["CallAnswer", "Session"]

@@ -13,25 +13,6 @@ import (
 	"github.com/earnest-market/earnest-go/sessions"
 )
 
-// callReply is an answer of the endpoint.
-type callReply struct {
-	status    int
-	body      []byte
-	kind      string
-	statement string
-}
-
-// refusedCall is the error of a call that the endpoint refuses. The message goes to the buyer.
-type refusedCall struct {
-	code, message string
-	expected      *big.Int
-	newest        *sessions.Voucher
-	cause         error
-}
-
-func (e *refusedCall) Error() string { return e.message }
-func (e *refusedCall) Unwrap() error { return e.cause }
-
 // runningCall is a call at work.
 type runningCall struct {
 	voucher sessions.Voucher
@@ -43,8 +24,8 @@ type runningCall struct {
 // callWork runs the work of a call.
 type callWork func(ctx context.Context, input []byte) (output []byte, kind string, err error)
 
-// heldCalls is a session at its provider. Its calls are answered one after the other.
-type heldCalls struct {
+// heldSession is a session at its provider. Its calls are answered one after the other.
+type heldSession struct {
 	agreed  *agreedOrder
 	price   *big.Int
 	endsAt  time.Time
@@ -59,7 +40,7 @@ type heldCalls struct {
 
 	mutex sync.Mutex
 	// kept is the file's content but for the answer.
-	kept    keptCalls
+	kept    keptSession
 	running *runningCall
 	// closingAt is the end of calls, closedAt the time of the wish to close, and usedAt that of the last call. Before, each is the start
 	// of this run.
@@ -76,21 +57,27 @@ const longestCall = 5 * time.Minute
 const mostSessionRequests = 8
 
 // state returns the newest answered voucher, nil before the first, with the base units that it pays.
-func (h *heldCalls) state() (newest *sessions.Voucher, request *sessions.CloseRequest, earned *big.Int) {
+func (h *heldSession) state() (newest *sessions.Voucher, request *sessions.CloseRequest, earned *big.Int) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return h.kept.newest, h.kept.request, h.earned()
 }
 
-func (h *heldCalls) earned() *big.Int {
+func (h *heldSession) earned() *big.Int {
 	if h.kept.newest == nil {
 		return new(big.Int)
 	}
 	return h.kept.newest.CumulativeAmount
 }
 
+func (h *heldSession) isBusy() bool {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return h.running != nil
+}
+
 // answer answers a call: the stored answer for the newest voucher again, or the answer of the work.
-func (h *heldCalls) answer(
+func (h *heldSession) answer(
 	ctx context.Context, voucher sessions.Voucher, read func() ([]byte, error), work callWork, lastCall time.Time,
 ) (callReply, error) {
 	h.mutex.Lock()
@@ -145,7 +132,7 @@ func (h *heldCalls) answer(
 }
 
 // begin starts a call, or finds the same call at work. Without a call, the answer is stored.
-func (h *heldCalls) begin(voucher sessions.Voucher, lastCall time.Time) (running *runningCall, isMine bool, err error) {
+func (h *heldSession) begin(voucher sessions.Voucher, lastCall time.Time) (running *runningCall, isMine bool, err error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	if h.running != nil && isSameVoucher(voucher, &h.running.voucher) {
@@ -164,7 +151,7 @@ func (h *heldCalls) begin(voucher sessions.Voucher, lastCall time.Time) (running
 	return h.running, true, nil
 }
 
-func (h *heldCalls) requireNext(amount *big.Int, lastCall time.Time) error {
+func (h *heldSession) requireNext(amount *big.Int, lastCall time.Time) error {
 	expected := new(big.Int).Add(h.earned(), h.price)
 	switch {
 	case h.kept.IsClosing || time.Now().After(lastCall):
@@ -182,7 +169,7 @@ func (h *heldCalls) requireNext(amount *big.Int, lastCall time.Time) error {
 }
 
 // run does the work, keeps the answer, and then gives it to all requests that wait for it.
-func (h *heldCalls) run(ctx context.Context, running *runningCall, input []byte, work callWork) {
+func (h *heldSession) run(ctx context.Context, running *runningCall, input []byte, work callWork) {
 	defer h.done()
 	defer close(running.done)
 	output, kind, err := runSafely(ctx, input, work)
@@ -223,7 +210,7 @@ func runSafely(ctx context.Context, input []byte, work callWork) (output []byte,
 }
 
 // close takes no more calls, also after a restart. A call at work is still answered. The buyer's first wish is kept.
-func (h *heldCalls) close(request *sessions.CloseRequest) error {
+func (h *heldSession) close(request *sessions.CloseRequest) error {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	wasClosing := h.kept.IsClosing
@@ -249,7 +236,7 @@ func (h *heldCalls) close(request *sessions.CloseRequest) error {
 
 // awaitsCall reports whether a closing session still waits for its call at work, whose voucher is newer than the one that is kept.
 // A call that takes too long is given up: its answer is not given, and its voucher not used.
-func (h *heldCalls) awaitsCall(until time.Time) bool {
+func (h *heldSession) awaitsCall(until time.Time) bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	now := time.Now()

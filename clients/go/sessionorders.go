@@ -12,6 +12,8 @@ const (
 	// quietPause and wokenPause are between two reads of the feed: while nobody asks, and if somebody calls an unknown session. So
 	// any number of calls to unknown sessions costs two reads a second at most.
 	quietPause, wokenPause = 5 * time.Second, 500 * time.Millisecond
+	// retryPause is between two attempts to reach the service.
+	retryPause = 5 * time.Second
 )
 
 var callEventTypes = []EventType{EventTypeOrderFunded, EventTypeOrderReleased, EventTypeOrderRefunded}
@@ -35,7 +37,7 @@ func (s *ServedCalls) followWithRetries(agentSlug, serviceSlug string) error {
 			return err
 		}
 		s.options.OnError(err, "")
-		pauseUntil(s.ctx, 5*closingPause)
+		pauseUntil(s.ctx, retryPause)
 	}
 	// A session of the files that is not among the open ones is closed, so its end is checked.
 	for id := range notListedYet {
@@ -151,7 +153,7 @@ func (s *ServedCalls) openOrder(orderID string) error {
 	if err != nil {
 		return err
 	}
-	session, err := holdCalls(keptCalls{Order: orderID, Agreement: document, EndsAt: endsAt}, s.options.Folder, s.key, s.options.Recover)
+	session, err := holdSession(keptSession{Order: orderID, Agreement: document, EndsAt: endsAt}, s.options.Folder, s.key, s.options.Recover)
 	if err != nil {
 		return err
 	}
@@ -200,7 +202,7 @@ func (s *ServedCalls) readEnd(order *Order, agreed *agreedOrder) (time.Time, err
 }
 
 // requireTerms refuses a session of another key, or below the price.
-func (s *ServedCalls) requireTerms(session *heldCalls) error {
+func (s *ServedCalls) requireTerms(session *heldSession) error {
 	compare := comparison{orderID: session.agreed.id}
 	compare.same("agreement.session_key", publicTextOf(s.key), session.agreed.text("session_key"))
 	decimals, err := session.agreed.decimals()
@@ -226,3 +228,6 @@ func (s *ServedCalls) nodeOn(ctx context.Context, agreed *agreedOrder) (Node, er
 	there, err := s.known.on(ctx, agreed.ChainID)
 	return there.node, err
 }
+
+// escrowIDOf returns an order's escrow as the sessions are named.
+func escrowIDOf(order *Order) string { return strings.ToLower(order.Escrow.EscrowID) }

@@ -16,8 +16,8 @@ import anyio.to_thread
 from ..serving import DeclinedError
 from ..settlement import close_data
 from ..settlement.typed_hash import hash_typed_data
-from .held import HeldSession, Output
-from .refusal import CallRefusal, Reply
+from .call_refusal import CallRefusal, Reply
+from .held_session import HeldSession, Output
 from .rules import CLOSE_HEADER, SESSION_HEADER, VOUCHER_HEADER, read_close_request, read_voucher
 
 _ESCROW = re.compile(r"0x[0-9a-f]{64}")
@@ -53,7 +53,7 @@ class CallLimits:
     """The most requests at once."""
 
 
-class Endpoint:
+class CallServer:
     """Answers calls and close requests."""
 
     def __init__(

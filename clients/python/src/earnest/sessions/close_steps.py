@@ -16,7 +16,7 @@ from ..errors import ApiError
 from ..settlement import close_data, refund_data, voucher_call
 from ..settlement.typed_hash import hash_typed_data
 from ..wallet import Wallet
-from .held import HeldSession
+from .held_session import HeldSession
 
 if TYPE_CHECKING:
     from ..client import Earnest
@@ -29,15 +29,15 @@ _SIGNATURE_SECONDS = 86_400
 
 
 @dataclass(frozen=True)
-class Closer:
-    """Ends sessions. The payout wallet signs."""
+class CloseSteps:
+    """Takes the steps that end sessions. The payout wallet signs."""
 
     client: Earnest
     wallet: Wallet
     market: Markets
     turn: threading.Lock = field(default_factory=threading.Lock)
 
-    def step(self, session: HeldSession, pay_alone_at: float) -> bool:
+    def take(self, session: HeldSession, pay_alone_at: float) -> bool:
         """Takes the next step to a session's end. The service sends the buyer's and the provider's signatures, which end the
         session at once. Without the buyer's, the newest voucher goes to the chain, and once its payment is confirmed, the
         rest goes back. The provider never signs that refund before the chain has paid the voucher.

@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"math/big"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 	"github.com/earnest-market/earnest-go/settlement"
 )
 
-// keptCalls is the file of a session at its provider: its terms, and the newest answered voucher with its answer.
-type keptCalls struct {
+// keptSession is the file of a session at its provider: its terms, and the newest answered voucher with its answer.
+type keptSession struct {
 	Order     string      `json:"order"`
 	Agreement JSON        `json:"agreement"`
 	EndsAt    time.Time   `json:"ends_at"`
@@ -30,8 +31,8 @@ type keptAnswer struct {
 	Statement string `json:"statement"`
 }
 
-// holdCalls reads the terms of a session, whose file has the path.
-func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover RecoverFunc) (*heldCalls, error) {
+// holdSession reads the terms of a session, whose file has the path.
+func holdSession(kept keptSession, folder string, key ed25519.PrivateKey, recover RecoverFunc) (*heldSession, error) {
 	agreed, err := readAgreement(kept.Order, kept.Agreement)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func holdCalls(kept keptCalls, folder string, key ed25519.PrivateKey, recover Re
 	kept.Answer = nil
 	path := filepath.Join(folder, agreed.ID().String()+".json")
 	now := time.Now()
-	return &heldCalls{
+	return &heldSession{
 		agreed: agreed, price: price, endsAt: kept.EndsAt, path: path, key: key, recover: recover, kept: kept,
 		closingAt: now, closedAt: now, usedAt: now,
 	}, nil
@@ -75,7 +76,7 @@ func (a *agreedOrder) requireSession() error {
 	return compare.err
 }
 
-func (h *heldCalls) keep(next keptCalls, answer *keptAnswer) error {
+func (h *heldSession) keep(next keptSession, answer *keptAnswer) error {
 	written := next
 	written.Answer = answer
 	if err := writeState(h.path, written); err != nil {
@@ -85,13 +86,13 @@ func (h *heldCalls) keep(next keptCalls, answer *keptAnswer) error {
 	return nil
 }
 
-func (h *heldCalls) read() (keptCalls, error) {
-	var kept keptCalls
+func (h *heldSession) read() (keptSession, error) {
+	var kept keptSession
 	err := readState(h.path, &kept)
 	return kept, err
 }
 
-func (h *heldCalls) storedReply() (callReply, error) {
+func (h *heldSession) storedReply() (callReply, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	kept, err := h.read()
@@ -102,4 +103,11 @@ func (h *heldCalls) storedReply() (callReply, error) {
 		return callReply{}, err
 	}
 	return callReply{status: 200, body: kept.Answer.Output, kind: kept.Answer.Type, statement: kept.Answer.Statement}, nil
+}
+
+// forget removes the file of a session that is over.
+func (h *heldSession) forget() error {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return os.Remove(h.path)
 }

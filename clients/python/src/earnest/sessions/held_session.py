@@ -12,13 +12,12 @@ from typing import Any, Callable, Mapping
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ..buying.agreed import AgreedOrder
-from ..buying.market import UntrustedOrderError
-from ..settlement import VOUCHERS_ONLY, DerivedDeposit, voucher_data
+from ..settlement import voucher_data
 from ..settlement.typed_hash import hash_typed_data
 from .buyer_key import BuyerKey
-from .refusal import CallRefusal, Reply
+from .call_refusal import CallRefusal, Reply
 from .rules import STATEMENT_HEADER, CallVoucher, CloseRequest, hash_of, statement_of, work_hash_of
+from .session_terms import SessionTerms
 from .store import CallStore
 
 _LONGEST_WAIT = 30.0
@@ -35,53 +34,6 @@ class Output:
     content_type: str
 
 
-@dataclass(frozen=True)
-class HeldTerms:
-    """The terms of a session, from its order's agreement. Amounts are base units of the token."""
-
-    order_id: str
-    escrow: DerivedDeposit
-    price: int
-    session_key: str
-    decimals: int
-    ends_at: float
-    """Unix seconds of the delivery deadline: from then on anyone can refund what is not paid."""
-
-    @property
-    def escrow_id(self) -> str:
-        return self.escrow.escrow_id.lower()
-
-    @property
-    def balance(self) -> int:
-        return self.escrow.terms.amount
-
-    @classmethod
-    def of(cls, agreed: AgreedOrder, ends_at: float) -> HeldTerms:
-        """
-        Raises:
-            UntrustedOrderError: the agreement is not of a session
-        """
-        require_session(agreed)
-        agreement: Mapping[str, Any] = agreed.agreement
-        price, key = int(agreement["unit_price_base_units"]), str(agreement.get("session_key"))
-        decimals = int(agreement["token"]["decimals"])
-        return cls(agreed.order_id, agreed.escrow, price, key, decimals, ends_at)
-
-
-def require_session(agreed: AgreedOrder) -> None:
-    """
-    Raises:
-        UntrustedOrderError: the agreement is not of a session
-    """
-    model, window = agreed.agreement.get("pricing_model"), agreed.escrow.terms.acceptance_window
-    if model != "per_call":
-        raise UntrustedOrderError(agreed.order_id, "agreement.pricing_model", "per_call", model)
-    # With records or disputes, more than the vouchers could be paid, or less.
-    if window != VOUCHERS_ONLY:
-        field = "agreement.acceptance_window_seconds"
-        raise UntrustedOrderError(agreed.order_id, field, VOUCHERS_ONLY, window)
-
-
 class _Running:
     """A call at work."""
 
@@ -94,7 +46,7 @@ class HeldSession:
     """Answers the calls of one session, one after the other. It is safe to share between threads."""
 
     def __init__(
-        self, terms: HeldTerms, store: CallStore, key: Ed25519PrivateKey, row: Mapping[str, Any]
+        self, terms: SessionTerms, store: CallStore, key: Ed25519PrivateKey, row: Mapping[str, Any]
     ) -> None:
         """
         Args:

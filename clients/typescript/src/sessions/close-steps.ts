@@ -11,7 +11,7 @@ import { ApiError } from "../core/errors.ts";
 import { isTemporary } from "../core/retry.ts";
 import type { HeldSession } from "./held-session.ts";
 
-export interface ClosingParts {
+export interface CloseStepParts {
   client: BaseClient;
   /** the payout wallet */
   signer: Signer;
@@ -33,7 +33,7 @@ const leastLeft = 60n;
  *
  * @returns whether the session is over
  */
-export async function closeStep(session: HeldSession, parts: ClosingParts): Promise<boolean> {
+export async function closeStep(session: HeldSession, parts: CloseStepParts): Promise<boolean> {
   const { client, signer, payAloneAt } = parts;
   const { terms } = session;
   const wallet = await signer.on(terms.chainId);

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/big"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/earnest-market/earnest-go/sessions"
@@ -13,10 +12,6 @@ import (
 )
 
 const (
-	// closingPause is between two checks of the sessions that have to be closed.
-	closingPause = time.Second
-	// mostSteps is the most sessions that take a step to their end at once.
-	mostSteps = 8
 	// longestTogether is how long a close by both signatures may take before the voucher is sent.
 	longestTogether = 2 * time.Minute
 	// longestSending is how long a transaction of the Sender is waited for.
@@ -25,90 +20,12 @@ const (
 	leastLeft = time.Minute
 )
 
-func (s *ServedCalls) closeSoon(session *heldCalls) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	id := session.agreed.ID().String()
-	if _, isClosing := s.closing[id]; !isClosing && s.sessions[id] != nil {
-		s.closing[id] = time.Time{}
-	}
-}
-
-func (s *ServedCalls) closeNamed(escrowID string) {
-	if session := s.find(escrowID); session != nil {
-		s.closeSoon(session)
-	}
-}
-
-// closeDue closes sessions until the run stops.
-func (s *ServedCalls) closeDue() {
-	var steps sync.WaitGroup
-	slots := make(chan struct{}, mostSteps)
-	for s.ctx.Err() == nil {
-		now := time.Now()
-		for _, session := range s.all() {
-			session.mutex.Lock()
-			isIdle := now.Sub(session.usedAt) > s.options.Idle
-			session.mutex.Unlock()
-			if isIdle || now.After(s.lastCallOf(session)) {
-				s.closeSoon(session)
-			}
-			s.mutex.Lock()
-			at, isClosing := s.closing[session.agreed.ID().String()]
-			s.mutex.Unlock()
-			if isClosing && !at.After(now) && s.ctx.Err() == nil {
-				steps.Go(func() {
-					slots <- struct{}{}
-					s.stepOn(session)
-					<-slots
-				})
-			}
-		}
-		steps.Wait()
-		pauseUntil(s.ctx, closingPause)
-	}
-}
-
-// stepOn takes the next step to a session's end, and forgets a session that is over.
-func (s *ServedCalls) stepOn(session *heldCalls) {
-	wait, id := 2*closingPause, session.agreed.ID().String()
-	isOver, err := s.step(session)
-	if err == nil && isOver {
-		s.mutex.Lock()
-		delete(s.sessions, id)
-		delete(s.closing, id)
-		s.mutex.Unlock()
-		if err := session.forget(); err != nil {
-			s.options.OnError(err, session.agreed.id)
-		}
-		return
-	}
-	if err != nil {
-		wait = 10 * closingPause
-		if s.ctx.Err() == nil {
-			s.options.OnError(err, session.agreed.id)
-		}
-	}
-	s.mutex.Lock()
-	s.closing[id] = time.Now().Add(wait)
-	s.mutex.Unlock()
-}
-
-// step takes the next step to a session's end. The service sends the buyer's and the provider's signatures, which end the session
-// at once. Without the buyer's, the newest voucher goes to the chain, and once its payment is confirmed, the rest goes back. The
-// provider never signs that refund before the chain has paid the voucher. If the service refuses the voucher, or has not brought
-// it to the chain in time, the Sender sends it.
-func (s *ServedCalls) step(session *heldCalls) (hasEnded bool, err error) {
+// closeStep takes the next step to a session's end. The service sends the buyer's and the provider's signatures, which end the
+// session at once. Without the buyer's, the newest voucher goes to the chain, and once its payment is confirmed, the rest goes
+// back. The provider never signs that refund before the chain has paid the voucher. If the service refuses the voucher, or has
+// not brought it to the chain by payAloneAt, the Sender sends it.
+func (s *ServedCalls) closeStep(session *heldSession, payAloneAt time.Time) (hasEnded bool, err error) {
 	ctx, agreed := s.ctx, session.agreed
-	if err := session.close(nil); err != nil {
-		return false, err
-	}
-	// Half of the time without calls is for the service, and half for the provider's own wallet.
-	last := s.lastCallOf(session)
-	payAloneAt := last.Add(session.endsAt.Sub(last) / 2)
-	if session.awaitsCall(payAloneAt) {
-		return false, nil
-	}
 	node, err := s.nodeOn(ctx, agreed)
 	if err != nil {
 		return false, err
@@ -191,7 +108,7 @@ func (s *ServedCalls) payAlone(ctx context.Context, node Node, agreed *agreedOrd
 // closeTogether ends the session by the signatures of both parties, in one transaction. It reports whether the close is on its way;
 // otherwise the voucher pays.
 func (s *ServedCalls) closeTogether(
-	ctx context.Context, session *heldCalls, request *sessions.CloseRequest, earned *big.Int, now time.Time,
+	ctx context.Context, session *heldSession, request *sessions.CloseRequest, earned *big.Int, now time.Time,
 ) (bool, error) {
 	if request == nil || request.ProviderAmount.Cmp(earned) != 0 || earned.Sign() == 0 {
 		return false, nil
