@@ -32,6 +32,7 @@ import { logRequests } from "./http/access-log.ts";
 import { ApiError, errorStatus, pointerOf, unexpectedErrorMessage } from "./http/api-error.ts";
 import { createByteSender } from "./http/byte-sender.ts";
 import { addConsole } from "./http/console-files.ts";
+import { createShell } from "./http/console-shell.ts";
 import { constantDocument } from "./http/constant-document.ts";
 import { answerInTime } from "./http/deadline.ts";
 import { takeReadTurns } from "./http/expensive-reads.ts";
@@ -49,7 +50,6 @@ import {
 } from "./http/request-body.ts";
 import { openToOrigins, refuseUnknownPath, refuseUnrouted, secureAnswers } from "./http/security-headers.ts";
 import { readSessionCookie } from "./http/session-cookie.ts";
-import { createShell } from "./http/console-shell.ts";
 import { limitUnread } from "./http/unread-answers.ts";
 import { addInvoices } from "./invoices/index.ts";
 import { addMarketplace } from "./marketplace/index.ts";

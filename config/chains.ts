@@ -5,8 +5,8 @@ import { z } from "zod";
 import { findNetwork, localNetwork } from "../protocol/settlement/networks.ts";
 import { hashPattern } from "../protocol/settlement/shapes.ts";
 import { address, ConfigError, decimal, type Environment, wholeNumber } from "./environment.ts";
-import { ofChain } from "./settings.ts";
 import { checkTokens, listedTokenShape, type Token, tokenShape, tokensOf } from "./payment-tokens.ts";
+import { ofChain } from "./settings.ts";
 
 const hash = z.string().regex(hashPattern, "must be a 32-byte 0x hash in lower case");
 /** One chain's deployment, as `npm run deploy` writes it to `<DEPLOYMENTS_DIR>/<chain_id>.json`. */

@@ -4,7 +4,9 @@ import { organisationMember } from "./schema.ts";
 
 /** Whether two accounts are one party: they are the same, or a person may act for both. */
 export async function areOneParty(tx: Transaction, one: string, other: string): Promise<boolean> {
-  const { rows } = await tx.execute<{ is_one_party: boolean }>(sql`select ${isOneParty(one, other)} as is_one_party`);
+  const { rows } = await tx.execute<{ is_one_party: boolean }>(
+    sql`select ${isOneParty(one, other)} as is_one_party`,
+  );
   return rows[0]?.is_one_party ?? false;
 }
 

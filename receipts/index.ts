@@ -6,6 +6,7 @@ export {
   confirmOnChain,
   findNode,
 } from "./chain-check.ts";
+export { didWebMethod, type FetchLimits } from "./did-resolution.ts";
 export type { SettlementClaim, SettlementDocument, SignedSettlementDocument } from "./document.ts";
 export type { CheckSignature } from "./ed25519.ts";
 export { type ReceiptErrorCode, type ReceiptFailure, receiptErrors } from "./errors.ts";
@@ -19,7 +20,6 @@ export {
   verifyKeyLog,
 } from "./key-log.ts";
 export type { RecordStatement, SignedRecordStatement } from "./record-statement.ts";
-export { didWebMethod, type FetchLimits } from "./did-resolution.ts";
 export type { SignedStatusList, StatusAnswer, StatusList, StatusOptions } from "./revocation.ts";
 export type {
   VerifiedDocument,

@@ -1,9 +1,5 @@
 import { base64urlnopad } from "@scure/base";
 import * as z from "zod";
-import { timeSchema } from "./document.ts";
-import { Rejection } from "./errors.ts";
-import { type IssuerLocation, locateIssuer } from "./issuer.ts";
-import { decodeMultikey } from "./multikey.ts";
 import {
   type FetchLimits,
   fetchText,
@@ -13,6 +9,10 @@ import {
   resolveOnce,
   reuseForText,
 } from "./did-resolution.ts";
+import { timeSchema } from "./document.ts";
+import { Rejection } from "./errors.ts";
+import { type IssuerLocation, locateIssuer } from "./issuer.ts";
+import { decodeMultikey } from "./multikey.ts";
 import { decodeOrNull } from "./proof-check.ts";
 
 const keySetSchema = z.object({

@@ -1,15 +1,15 @@
 import { base64urlnopad } from "@scure/base";
 import { CompactSign, compactVerify } from "jose";
 import type * as z from "zod";
+import { canonicalBytes } from "./canonical-bytes.ts";
+import type { Memo } from "./did-resolution.ts";
 import { isSoundKey } from "./ed25519.ts";
 import { Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
-import { parseJson } from "./json.ts";
 import { assertOwnMethod, fetchKeySet, findKey, type IssuerKey, type KeySet } from "./issuer-key-set.ts";
-import { canonicalBytes } from "./canonical-bytes.ts";
-import type { Memo } from "./did-resolution.ts";
-import type { StatusOptions } from "./revocation.ts";
+import { parseJson } from "./json.ts";
 import { decodeOrNull, parseShape, unsigned } from "./proof-check.ts";
+import type { StatusOptions } from "./revocation.ts";
 import {
   jwsHeaderSchema,
   offerEnvelopeSchema,

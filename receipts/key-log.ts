@@ -2,14 +2,14 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { base64urlnopad } from "@scure/base";
 import * as z from "zod";
+import { canonicalBytes } from "./canonical-bytes.ts";
+import { type FetchLimits, fetchText } from "./did-resolution.ts";
 import { hashSchema, proofSchema, timeSchema } from "./document.ts";
 import { answer, type ReceiptFailure, Rejection } from "./errors.ts";
 import { expectedIssuer, issuerSchema, keyLogService } from "./issuer.ts";
-import { findCurrentKey, type KeyWindow, kidSchema } from "./key-window.ts";
 import { fetchKeySet, findService, type KeySet, type Method } from "./issuer-key-set.ts";
+import { findCurrentKey, type KeyWindow, kidSchema } from "./key-window.ts";
 import { decodeMultikey, encodeMultikey } from "./multikey.ts";
-import { canonicalBytes } from "./canonical-bytes.ts";
-import { type FetchLimits, fetchText } from "./did-resolution.ts";
 import { assertPast, assertProofNow, decodeOrNull, parseShape, readTyped } from "./proof-check.ts";
 
 /** About 1500 entries. */

@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { base64urlnopad } from "@scure/base";
 import * as z from "zod";
-import { findCurrentKey } from "./key-window.ts";
 import {
   followKeyLog,
   hashEntry,
@@ -11,9 +10,10 @@ import {
   keyLogMethodId,
   signerOfChange,
 } from "./key-log.ts";
-import { createSigningKey, type SigningKey, signingKeySchema } from "./signing-keys.ts";
+import { findCurrentKey } from "./key-window.ts";
 import { encodeMultikey } from "./multikey.ts";
 import { addProof } from "./sign.ts";
+import { createSigningKey, type SigningKey, signingKeySchema } from "./signing-keys.ts";
 
 /** The content of a key file: the signing keys in the order of their creation, and their log. */
 export interface Keyring {

@@ -1,10 +1,10 @@
 import { base58 } from "@scure/base";
 import type * as z from "zod";
+import { proofInput } from "./canonical-bytes.ts";
 import { proofSchema } from "./document.ts";
 import { type CheckSignature, checkPortably, isSoundKey } from "./ed25519.ts";
 import { type ReceiptErrorCode, Rejection } from "./errors.ts";
 import { parseJson } from "./json.ts";
-import { proofInput } from "./canonical-bytes.ts";
 
 /** The largest accepted lead of another clock, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;

@@ -1,4 +1,12 @@
 import * as z from "zod";
+import {
+  type FetchLimits,
+  fetchText,
+  type Kept,
+  type Memo,
+  resolveOnce,
+  reuseForText,
+} from "./did-resolution.ts";
 import { hashSchema, proofSchema, timeSchema, urlSchema } from "./document.ts";
 import { type CheckSignature, checkPortably } from "./ed25519.ts";
 import { type ReceiptErrorCode, Rejection, receiptErrors } from "./errors.ts";
@@ -11,7 +19,6 @@ import {
   type IssuerKey,
   type KeySet,
 } from "./issuer-key-set.ts";
-import { type FetchLimits, fetchText, type Kept, type Memo, resolveOnce, reuseForText } from "./did-resolution.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./proof-check.ts";
 
 /** The size limit of a list: about 5000 revocations. */

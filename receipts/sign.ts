@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { base58 } from "@scure/base";
+import { proofInput } from "./canonical-bytes.ts";
 import {
   type SettlementDocument,
   type SignedSettlementDocument,
@@ -7,14 +8,13 @@ import {
 } from "./document.ts";
 import { makeJws } from "./jws.ts";
 import { isValidAt } from "./key-window.ts";
-import { jwkMethodId, multikeyMethodId, type SigningKey } from "./signing-keys.ts";
-import { proofInput } from "./canonical-bytes.ts";
 import {
   type RecordStatement,
   recordStatementSchema,
   type SignedRecordStatement,
 } from "./record-statement.ts";
 import { type SignedStatusList, type StatusList, statusListSchema } from "./revocation.ts";
+import { jwkMethodId, multikeyMethodId, type SigningKey } from "./signing-keys.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
 /** A Data Integrity proof without its value. */

@@ -1,11 +1,10 @@
 import type { Hex } from "viem";
 import type * as z from "zod";
 import { type ChainClient, confirmOnChain } from "./chain-check.ts";
+import type { Memo } from "./did-resolution.ts";
 import { settlementDocumentSchema } from "./document.ts";
 import { answer, type ReceiptFailure, Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
-import { isJws, readJws } from "./jws.ts";
-import { hashJws } from "./jws-hash.ts";
 import {
   assertKeyValidAt,
   assertOwnMethod,
@@ -14,10 +13,11 @@ import {
   findKey,
   type IssuerKey,
 } from "./issuer-key-set.ts";
-import { recordStatementSchema } from "./record-statement.ts";
-import type { Memo } from "./did-resolution.ts";
-import { askStatus, type StatusOptions } from "./revocation.ts";
+import { isJws, readJws } from "./jws.ts";
+import { hashJws } from "./jws-hash.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./proof-check.ts";
+import { recordStatementSchema } from "./record-statement.ts";
+import { askStatus, type StatusOptions } from "./revocation.ts";
 import type {
   VerifiedDocument,
   VerifiedOffer,

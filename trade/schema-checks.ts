@@ -2,8 +2,8 @@ import type { Database, Transaction } from "../db/client.ts";
 import { type Checker, CheckRefusal, type TaskCause } from "../untrusted/schemas/checker.ts";
 import type { Tasks } from "../untrusted/schemas/checker-thread.ts";
 import type { Context } from "./context.ts";
-import { Refusal, type RefusalCode } from "./refusal.ts";
 import { lookUpAccount } from "./fair-shares/funded-party.ts";
+import { Refusal, type RefusalCode } from "./refusal.ts";
 
 /**
  * Wraps the checker so that its refusals become refusals of operations.

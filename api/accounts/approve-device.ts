@@ -134,7 +134,10 @@ export function addDeviceApproval(app: App, context: Context): void {
       security: [],
       request: { body: jsonBody(nonceRequest) },
       responses: {
-        200: jsonResponse("The message, to be signed exactly as given, and its single-use nonce", nonceSchema),
+        200: jsonResponse(
+          "The message, to be signed exactly as given, and its single-use nonce",
+          nonceSchema,
+        ),
         ...errorResponses("not_found", "rate_limited"),
       },
     }),

@@ -79,7 +79,10 @@ export function addMailSettings(app: App, context: Context): void {
       tags: ["identity"],
       summary: "Read the mail setting of this account",
       ...accessRule(context, "session"),
-      responses: { 200: jsonResponse("The setting", settingSchema), ...errorResponses("not_found", "email_unavailable") },
+      responses: {
+        200: jsonResponse("The setting", settingSchema),
+        ...errorResponses("not_found", "email_unavailable"),
+      },
     }),
     async (c) => {
       requireMail();
@@ -161,7 +164,10 @@ export function addMailSettings(app: App, context: Context): void {
       summary: "Remove the mail address",
       ...accessRule(context, "session"),
       responses: {
-        200: jsonResponse("The address is removed", z.object({ removed: z.literal(true) }).openapi("MailRemoved")),
+        200: jsonResponse(
+          "The address is removed",
+          z.object({ removed: z.literal(true) }).openapi("MailRemoved"),
+        ),
       },
     }),
     async (c) => {

@@ -56,7 +56,9 @@ export function addSessions(app: App, context: Context): void {
       description: "The valid sessions of your own account, newest first.",
       ...accessRule(context, "self"),
       request: { query: pageQuery },
-      responses: { 200: jsonResponse("A page of sessions", pageSchema(sessionSchema).openapi("SessionPage")) },
+      responses: {
+        200: jsonResponse("A page of sessions", pageSchema(sessionSchema).openapi("SessionPage")),
+      },
     }),
     async (c) => {
       const { credentialId } = callerOf(c);

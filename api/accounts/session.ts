@@ -9,10 +9,10 @@ import { findOrCreateAccount } from "../../trade/accounts/account.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { requireNoRunningErasure } from "../../trade/privacy/erasure.ts";
 import type { Context } from "../context.ts";
+import { browserSession, createToken } from "../http/access-tokens.ts";
 import { auditPlaceholders, auditValues } from "../http/audit-log.ts";
 import { originOf } from "../http/client-address.ts";
 import { idField, orNull, shownAddress, timeField } from "../http/fields.ts";
-import { browserSession, createToken } from "../http/access-tokens.ts";
 import type { Variables } from "../variables.ts";
 import { deviceOf, readUserAgent } from "./session-device.ts";
 

@@ -6,8 +6,8 @@ import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "../../db/dr
 import { deviceSignIn } from "../../db/schema.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import type { Context } from "../context.ts";
-import { originOf } from "../http/client-address.ts";
 import { hashToken } from "../http/access-tokens.ts";
+import { originOf } from "../http/client-address.ts";
 import type { Variables } from "../variables.ts";
 import { readUserAgent } from "./session-device.ts";
 

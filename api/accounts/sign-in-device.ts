@@ -58,7 +58,10 @@ export function addDeviceSignIn(app: App, context: Context): void {
       description:
         "For the console's pages, with the header `Earnest-Console`. The codes are valid for 10 minutes and for one session.",
       security: [],
-      responses: { 200: jsonResponse("The codes", createdSchema), ...errorResponses("forbidden_origin", "rate_limited") },
+      responses: {
+        200: jsonResponse("The codes", createdSchema),
+        ...errorResponses("forbidden_origin", "rate_limited"),
+      },
     }),
     async (c) => {
       requireConsole(c);

@@ -41,7 +41,10 @@ export function addAuthentication(app: App, context: Context): void {
       security: [{}, { session: [] }] as Record<string, string[]>[],
       request: { body: jsonBody(nonceRequest) },
       responses: {
-        200: jsonResponse("The message, to be signed exactly as given, and its single-use nonce", nonceSchema),
+        200: jsonResponse(
+          "The message, to be signed exactly as given, and its single-use nonce",
+          nonceSchema,
+        ),
         ...errorResponses("insufficient_scope", "insufficient_role"),
       },
     }),

@@ -9,9 +9,9 @@ import { insertNonce } from "../../trade/accounts/sign-in-nonces.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { findSigningWallet, passkeyFactoryOf } from "../../trade/accounts/wallet-signature.ts";
 import type { Context } from "../context.ts";
+import { hashToken } from "../http/access-tokens.ts";
 import { ApiError } from "../http/api-error.ts";
 import { bytes32Field, timeField, walletSignatureField } from "../http/fields.ts";
-import { hashToken } from "../http/access-tokens.ts";
 
 /** The purpose of a signature, with what the message names. */
 type Signed =

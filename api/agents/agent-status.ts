@@ -62,7 +62,10 @@ export function addAgentStatus(app: App, context: Context): void {
         "One of your verified wallets, such as the one you signed in with. A contract wallet must be proved on each chain on which the agent sells. Existing orders keep their payout wallet.",
       ...accessRule(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(payoutWalletRequest) },
-      responses: { 200: jsonResponse("The changed agent", agentSchema), ...errorResponses("precondition_failed") },
+      responses: {
+        200: jsonResponse("The changed agent", agentSchema),
+        ...errorResponses("precondition_failed"),
+      },
     }),
     async (c) => {
       const request = c.req.valid("json");

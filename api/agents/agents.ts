@@ -156,7 +156,10 @@ export function addAgentRoutes(app: App, context: Context): void {
       description: "Fields that you omit keep their value; null clears a field.",
       ...accessRule(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(agentChange) },
-      responses: { 200: jsonResponse("The changed agent", agentSchema), ...errorResponses("precondition_failed") },
+      responses: {
+        200: jsonResponse("The changed agent", agentSchema),
+        ...errorResponses("precondition_failed"),
+      },
     }),
     async (c) => {
       const columns = agentColumns(c.req.valid("json"));
@@ -182,7 +185,10 @@ export function addAgentRoutes(app: App, context: Context): void {
       ...accessRule(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader },
       responses: {
-        200: jsonResponse("The id of the deleted agent", z.object({ id: idField("agt") }).openapi("DeletedAgent")),
+        200: jsonResponse(
+          "The id of the deleted agent",
+          z.object({ id: idField("agt") }).openapi("DeletedAgent"),
+        ),
         ...errorResponses("invalid_state", "precondition_failed"),
       },
     }),

@@ -163,7 +163,10 @@ export function addIdentities(app: App, context: Context): void {
       description: "Nothing happens on chain. Unlinking twice is no error.",
       ...accessRule(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader },
-      responses: { 200: jsonResponse("The changed agent", agentSchema), ...errorResponses("precondition_failed") },
+      responses: {
+        200: jsonResponse("The changed agent", agentSchema),
+        ...errorResponses("precondition_failed"),
+      },
     }),
     async (c) => {
       const { slug } = c.req.valid("param");

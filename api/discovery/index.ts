@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
 import type { App } from "../variables.ts";
-import { addApiCatalog } from "./catalog.ts";
-import { addPurchaseIndex } from "./purchase-index.ts";
-import { addMcpRegistryEntry } from "./mcp-registry-entry.ts";
 import { addBazaarResources } from "./bazaar-resources.ts";
-import { addRobots } from "./robots.ts";
+import { addApiCatalog } from "./catalog.ts";
 import { addSiteTexts } from "./llms-and-security-txt.ts";
+import { addMcpRegistryEntry } from "./mcp-registry-entry.ts";
+import { addPurchaseIndex } from "./purchase-index.ts";
+import { addRobots } from "./robots.ts";
 import { addSitemap } from "./sitemap.ts";
 
 /** Adds the documents by which programs and crawlers discover the service, at the paths that the standards define. */

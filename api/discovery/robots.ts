@@ -1,7 +1,7 @@
 import { openPaths, ownPaths, signInPaths } from "../../console/src/paths.ts";
 import type { Context } from "../context.ts";
-import { constantDocument } from "../http/constant-document.ts";
 import { basePathOf } from "../http/console-shell.ts";
+import { constantDocument } from "../http/constant-document.ts";
 import type { App } from "../variables.ts";
 import { sitemapPath } from "./sitemap.ts";
 

@@ -33,7 +33,10 @@ export function addDisputeIntent(app: App, context: Context): void {
         "Each party can announce once. The announcement changes neither the status nor any deadline, auto-release included. Only `dispute`, on the chain, holds the money.",
       ...accessRule(context, "orders:write"),
       request: { params: orderParams, body: jsonBody(disputeIntentRequest) },
-      responses: { 200: jsonResponse("The order", orderSchema), ...errorResponses("invalid_state", "conflict") },
+      responses: {
+        200: jsonResponse("The order", orderSchema),
+        ...errorResponses("invalid_state", "conflict"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -51,7 +51,10 @@ export function addDisputeRoutes(app: App, context: Context): void {
             .openapi({ description: "the reason's hash for `typed_data`" }),
         }),
       },
-      responses: { 200: jsonResponse("The dispute", disputeSchema), ...errorResponses("rate_limited", "checker_busy") },
+      responses: {
+        200: jsonResponse("The dispute", disputeSchema),
+        ...errorResponses("rate_limited", "checker_busy"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

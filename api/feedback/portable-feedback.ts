@@ -54,7 +54,10 @@ export function addPortableFeedback(app: App, context: Context): void {
       description: "For the buyer. `feedback` is null until one is prepared.",
       ...accessRule(context, "orders:read"),
       request: { params: orderParams },
-      responses: { 200: jsonResponse("The feedback", feedbackStateSchema), ...errorResponses("invalid_state") },
+      responses: {
+        200: jsonResponse("The feedback", feedbackStateSchema),
+        ...errorResponses("invalid_state"),
+      },
     }),
     async (c) => {
       const { row } = await readAsBuyer(c, c.req.valid("param").id);

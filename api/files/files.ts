@@ -52,7 +52,10 @@ export function addFileRoutes(app: App, context: Context, openStore: OpenStore, 
         "Send the bytes to `upload_url` by the tus protocol 1.0, in requests of at most 64 MiB. A broken upload resumes where it stopped. The file counts against your quota from now on.",
       ...accessRule(context, "orders:write"),
       request: { body: jsonBody(newFileRequest) },
-      responses: { 201: jsonResponse("The file", storedFileSchema), ...errorResponses("file_quota_exceeded") },
+      responses: {
+        201: jsonResponse("The file", storedFileSchema),
+        ...errorResponses("file_quota_exceeded"),
+      },
     }),
     async (c) => {
       const { name, size, sha256 = null } = c.req.valid("json");
@@ -108,7 +111,10 @@ export function addFileRoutes(app: App, context: Context, openStore: OpenStore, 
       ...accessRule(context, "orders:write"),
       request: { params: fileParams },
       responses: {
-        200: jsonResponse("The id of the deleted file", z.object({ id: idField("fil") }).openapi("DeletedFile")),
+        200: jsonResponse(
+          "The id of the deleted file",
+          z.object({ id: idField("fil") }).openapi("DeletedFile"),
+        ),
         ...errorResponses("file_not_found", "conflict"),
       },
     }),

@@ -6,11 +6,6 @@ import { operatorSessionHours, readOperatorAccess } from "../../trade/moderation
 import { claimTokenPrefix } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
-import { ApiError } from "./api-error.ts";
-import { requireKeptByBanned } from "./banned-access.ts";
-import { type Caller, type MemberRole, type Scope, scopes } from "./caller.ts";
-import { findClaimant } from "./claim-token.ts";
-import { isInNetworks, originOf } from "./client-address.ts";
 import {
   carriesToken,
   findApiKey,
@@ -22,6 +17,11 @@ import {
   readToken,
   sessionPrefix,
 } from "./access-tokens.ts";
+import { ApiError } from "./api-error.ts";
+import { requireKeptByBanned } from "./banned-access.ts";
+import { type Caller, type MemberRole, type Scope, scopes } from "./caller.ts";
+import { findClaimant } from "./claim-token.ts";
+import { isInNetworks, originOf } from "./client-address.ts";
 
 /**
  * The access rule of a route. A scope admits a key with this scope, and a session whose role allows it.

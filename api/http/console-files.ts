@@ -2,9 +2,9 @@ import { hasPage, patternOf } from "../../console/src/paths.ts";
 import { apiPath, exportsPath, streamsPath } from "../../protocol/settlement/vocabulary.ts";
 import type { App } from "../variables.ts";
 import { ApiError } from "./api-error.ts";
+import type { Shell } from "./console-shell.ts";
 import { constantDocument } from "./constant-document.ts";
 import { readLanguage } from "./reader-language.ts";
-import type { Shell } from "./console-shell.ts";
 import { type Console, type Encoding, encodings } from "./web-files.ts";
 
 /**

@@ -9,11 +9,11 @@ import { inTransaction } from "../../db/transaction.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { readCaller } from "./access.ts";
+import { readToken } from "./access-tokens.ts";
 import { ApiError, refuseHeader } from "./api-error.ts";
 import { originOf } from "./client-address.ts";
 import { restoreBody, storedAnswer, withoutLargeMembers } from "./stored-answer.ts";
 import { createStoredAnswerQuota } from "./stored-answer-quota.ts";
-import { readToken } from "./access-tokens.ts";
 
 /** The time for which an answer is stored. */
 const retention = "interval '24 hours'";

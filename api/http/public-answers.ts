@@ -4,9 +4,9 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Variables } from "../variables.ts";
+import { carriesToken } from "./access-tokens.ts";
 import { ApiError } from "./api-error.ts";
 import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
-import { carriesToken } from "./access-tokens.ts";
 
 /** Milliseconds for which an answer is cached, and for which a failed standby gets no queries. */
 const cacheMilliseconds = 1000;

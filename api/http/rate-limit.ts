@@ -1,9 +1,9 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { RatePolicy } from "../../config/limits.ts";
-import { largestBody } from "../../trade/storable-json.ts";
-import { isParty } from "../../trade/fair-shares/funded-party.ts";
 import { sharesOfTotal } from "../../trade/fair-shares/capacity-shares.ts";
+import { isParty } from "../../trade/fair-shares/funded-party.ts";
+import { largestBody } from "../../trade/storable-json.ts";
 import type { Context } from "../context.ts";
 import type { Variables } from "../variables.ts";
 import { readCaller } from "./access.ts";

@@ -1,6 +1,10 @@
 import type { Database } from "../../db/client.ts";
 import { isParty } from "../../trade/fair-shares/funded-party.ts";
-import { createProcessSlots, type SlotBounds, type SlotResult } from "../../trade/fair-shares/process-concurrency.ts";
+import {
+  createProcessSlots,
+  type SlotBounds,
+  type SlotResult,
+} from "../../trade/fair-shares/process-concurrency.ts";
 import { ApiError } from "./api-error.ts";
 
 /** Creates slots of this process for requests. The database says which accounts are parties of funded orders. */

@@ -4,9 +4,9 @@ import { cors } from "hono/cors";
 import { matchedRoutes } from "hono/route";
 import type { Context } from "../context.ts";
 import type { App, Variables } from "../variables.ts";
+import { carriesToken } from "./access-tokens.ts";
 import { ApiError } from "./api-error.ts";
 import { hasBody, isUpload } from "./request-body.ts";
-import { carriesToken } from "./access-tokens.ts";
 
 /** Sets the security headers of answers. A header that the route sets itself, such as a page's `Content-Security-Policy`, stays. */
 export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variables: Variables }> {

@@ -1,5 +1,5 @@
-import { isParty } from "../../trade/fair-shares/funded-party.ts";
 import { sharesOfTotal } from "../../trade/fair-shares/capacity-shares.ts";
+import { isParty } from "../../trade/fair-shares/funded-party.ts";
 import type { Context } from "../context.ts";
 import { createRateLimitStore, shareLimit } from "./rate-limit-store.ts";
 

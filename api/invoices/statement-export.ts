@@ -9,9 +9,9 @@ import type { Caller } from "../http/caller.ts";
 import { accessRule, errorResponses } from "../http/openapi.ts";
 import { answerCsv, type TableColumns } from "../http/table-export.ts";
 import type { App } from "../variables.ts";
+import { amountsOf, boundsOf, readStatement, type StatementRow } from "./monthly-statement.ts";
 import { answerPdf, pdfAnswer } from "./pdf-answer.ts";
 import { type PdfDocument, timeText } from "./pdf-document.ts";
-import { amountsOf, boundsOf, readStatement, type StatementRow } from "./monthly-statement.ts";
 
 /** The most settlements of a statement as PDF. */
 export const mostPrintedRows = 2000;

@@ -43,7 +43,10 @@ export function addCategories(app: App, context: Context): void {
       description: "All categories, also empty ones. A service may name a category of either level.",
       middleware: answers.serve,
       request: { headers: ifNoneMatchHeader },
-      responses: { 200: jsonResponse("Categories, in the order of the tree", categoriesSchema), ...notModified },
+      responses: {
+        200: jsonResponse("Categories, in the order of the tree", categoriesSchema),
+        ...notModified,
+      },
     }),
     (c) =>
       answers.give(c, async (from) => {

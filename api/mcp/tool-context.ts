@@ -2,9 +2,9 @@ import type { Context as HonoContext } from "hono";
 import type { ToolContext } from "../../clients/typescript/mcp/tool-context.ts";
 import { Earnest } from "../../clients/typescript/src/index.ts";
 import type { Context } from "../context.ts";
+import { readToken } from "../http/access-tokens.ts";
 import type { Caller } from "../http/caller.ts";
 import { callApp } from "../http/inner-request.ts";
-import { readToken } from "../http/access-tokens.ts";
 import type { App, Variables } from "../variables.ts";
 import { grantedScopes } from "./tool-scopes.ts";
 

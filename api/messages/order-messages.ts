@@ -53,7 +53,9 @@ export function addOrderMessages(app: App, context: Context): void {
         "For buyer and provider, and for the arbiter once a dispute is confirmed. The arbiter also reads what the parties wrote before the dispute, and nothing that they write after its end. A withdrawn message stays in the list without its text. Reading a list marks nothing as read.",
       ...accessRule(context, "order"),
       request: { params: orderParams, query: pageQuery },
-      responses: { 200: jsonResponse("A page of messages", pageSchema(messageSchema).openapi("MessagePage")) },
+      responses: {
+        200: jsonResponse("A page of messages", pageSchema(messageSchema).openapi("MessagePage")),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -87,7 +89,13 @@ export function addOrderMessages(app: App, context: Context): void {
       request: { params: orderParams, body: jsonBody(messageRequest) },
       responses: {
         201: jsonResponse("The message", messageSchema),
-        ...errorResponses("account_banned", "invalid_state", "rate_limited", "file_not_found", "file_mismatch"),
+        ...errorResponses(
+          "account_banned",
+          "invalid_state",
+          "rate_limited",
+          "file_not_found",
+          "file_mismatch",
+        ),
       },
     }),
     async (c) => {
@@ -113,7 +121,10 @@ export function addOrderMessages(app: App, context: Context): void {
         "Its text and files are removed, and a mark stays in the list. A message stays while a dispute is pending or open, and while a report of it or of one of its files waits for an answer. Withdrawing it twice is no error.",
       ...accessRule(context, "orders:write"),
       request: { params: messageParams },
-      responses: { 200: jsonResponse("The withdrawn message", messageSchema), ...errorResponses("invalid_state") },
+      responses: {
+        200: jsonResponse("The withdrawn message", messageSchema),
+        ...errorResponses("invalid_state"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -134,7 +145,10 @@ export function addOrderMessages(app: App, context: Context): void {
       ...accessRule(context, "orders:read"),
       request: { params: orderParams, body: jsonBody(readRequest) },
       responses: {
-        200: jsonResponse("The rest", z.object({ unread_messages: z.int() }).openapi("UnreadMessagesOfOrder")),
+        200: jsonResponse(
+          "The rest",
+          z.object({ unread_messages: z.int() }).openapi("UnreadMessagesOfOrder"),
+        ),
       },
     }),
     async (c) => {

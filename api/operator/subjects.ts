@@ -190,7 +190,10 @@ export function addModerationSubjects(app: App, context: Context): void {
       ...accessRule(context, "operator"),
       request: { query: pageQuery },
       responses: {
-        200: jsonResponse("A page of acts", pageSchema(operatorModerationSchema).openapi("OperatorModerationPage")),
+        200: jsonResponse(
+          "A page of acts",
+          pageSchema(operatorModerationSchema).openapi("OperatorModerationPage"),
+        ),
       },
     }),
     async (c) => {

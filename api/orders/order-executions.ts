@@ -62,7 +62,10 @@ export function addExecutions(app: App, context: Context): void {
       ...accessRule(context, "orders:read"),
       request: { params: orderParams },
       responses: {
-        200: jsonResponse("The executions", z.object({ items: z.array(executionSchema) }).openapi("Executions")),
+        200: jsonResponse(
+          "The executions",
+          z.object({ items: z.array(executionSchema) }).openapi("Executions"),
+        ),
         ...errorResponses("invalid_state"),
       },
     }),

@@ -50,7 +50,10 @@ export function addReceivedInvitations(app: App, context: Context): void {
         }),
       },
       responses: {
-        200: jsonResponse("A page of invitations", pageSchema(receivedSchema).openapi("ReceivedInvitationPage")),
+        200: jsonResponse(
+          "A page of invitations",
+          pageSchema(receivedSchema).openapi("ReceivedInvitationPage"),
+        ),
       },
     }),
     async (c) => {

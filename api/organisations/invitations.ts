@@ -127,7 +127,10 @@ export function addInvitations(app: App, context: Context): void {
       summary: "Revoke an invitation",
       ...accessRule(context, "self"),
       request: { params: organisationParams.extend({ invitation: idField("inv") }) },
-      responses: { 200: jsonResponse("The invitation", invitationSchema), ...errorResponses("invalid_state") },
+      responses: {
+        200: jsonResponse("The invitation", invitationSchema),
+        ...errorResponses("invalid_state"),
+      },
     }),
     async (c) => {
       const { id, invitation } = c.req.valid("param");

@@ -1,8 +1,8 @@
 import { textsOf } from "../../console/src/text/service-texts.ts";
 import type { Context } from "../context.ts";
+import type { Shell } from "../http/console-shell.ts";
 import { readLanguage } from "../http/reader-language.ts";
 import { hasSessionCookie } from "../http/session-cookie.ts";
-import type { Shell } from "../http/console-shell.ts";
 import type { App } from "../variables.ts";
 import { publicPages } from "./public-pages.ts";
 

@@ -7,9 +7,9 @@ import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 import { authorizationData, type Payable, type PaymentRequirements } from "../../protocol/settlement/x402.ts";
 import { signX402Offer } from "../../receipts/sign.ts";
 import type { Context } from "../context.ts";
+import { findSigner } from "../http/answer-signer.ts";
 import { baseUnitsField, shownAddress, shownUrl } from "../http/fields.ts";
 import { errorSchema } from "../http/openapi.ts";
-import { findSigner } from "../http/answer-signer.ts";
 
 const requirementsSchema = z
   .object({

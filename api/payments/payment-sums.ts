@@ -41,7 +41,9 @@ export function addPaymentSums(app: App, context: Context): void {
         "The exact sums of `GET /payments` with the same filters, for each month (UTC, by the time of the block) and token. Settlements of the other side alone are left out.",
       ...accessRule(context, "subscriptions:read"),
       request: { query: z.object(historyFilters) },
-      responses: { 200: jsonResponse("The sums", z.object({ items: z.array(sumSchema) }).openapi("PaymentSums")) },
+      responses: {
+        200: jsonResponse("The sums", z.object({ items: z.array(sumSchema) }).openapi("PaymentSums")),
+      },
     }),
     async (c) => {
       const rows = await readSums(db, callerOf(c), c.req.valid("query"));

@@ -128,8 +128,17 @@ export function addPaymentRoutes(app: App, context: Context): void {
       },
       responses: {
         202: jsonResponse("The payment; the header `PAYMENT-RESPONSE` has it in x402's form", paymentAnswer),
-        402: jsonResponse("The payment requirements, or the reason why a payment is refused", paymentRefusalSchema),
-        ...errorResponses("invalid_state", "conflict", "rate_limited", "spend_limit_exceeded", "approval_required"),
+        402: jsonResponse(
+          "The payment requirements, or the reason why a payment is refused",
+          paymentRefusalSchema,
+        ),
+        ...errorResponses(
+          "invalid_state",
+          "conflict",
+          "rate_limited",
+          "spend_limit_exceeded",
+          "approval_required",
+        ),
       },
     }),
     async (c) => {

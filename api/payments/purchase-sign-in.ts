@@ -10,9 +10,9 @@ import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { findSigningWallet } from "../../trade/accounts/wallet-signature.ts";
 import { createSignInNonce, isSignInNonce } from "../../trade/purchases/sealed-terms.ts";
 import type { Context } from "../context.ts";
+import { hashToken } from "../http/access-tokens.ts";
 import { ApiError, parseAs } from "../http/api-error.ts";
 import { walletSignatureField } from "../http/fields.ts";
-import { hashToken } from "../http/access-tokens.ts";
 
 /** The key of the extension, and the name of the header that answers it. */
 export const signInWithX = "sign-in-with-x";

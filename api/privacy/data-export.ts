@@ -44,7 +44,10 @@ export function addDataExport(api: App, root: App, context: Context, sendBytes: 
       summary: "Request an export of all data of your account",
       description: `A worker makes the file, once a day for an account. It is stored for ${exportDays} days.`,
       ...accessRule(context, "self"),
-      responses: { 202: jsonResponse("The export is being made", exportSchema), ...errorResponses("conflict") },
+      responses: {
+        202: jsonResponse("The export is being made", exportSchema),
+        ...errorResponses("conflict"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

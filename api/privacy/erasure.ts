@@ -53,7 +53,10 @@ export function addErasure(api: App, context: Context): void {
             .openapi("ErasureRequest"),
         ),
       },
-      responses: { 202: jsonResponse("The request", erasureSchema), ...errorResponses("invalid_state", "conflict") },
+      responses: {
+        202: jsonResponse("The request", erasureSchema),
+        ...errorResponses("invalid_state", "conflict"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -53,7 +53,9 @@ export function addModerations(app: App, context: Context): void {
           subject: subjectIdField.optional().openapi({ description: "the id of one subject" }),
         }),
       },
-      responses: { 200: jsonResponse("A page of acts", pageSchema(moderationSchema).openapi("ModerationPage")) },
+      responses: {
+        200: jsonResponse("A page of acts", pageSchema(moderationSchema).openapi("ModerationPage")),
+      },
     }),
     async (c) => {
       const { subject, ...query } = c.req.valid("query");

@@ -123,7 +123,10 @@ export function addOpenRequests(app: App, context: Context): void {
       description: "Its quotes cannot be accepted after that. Closing it twice is no error.",
       ...accessRule(context, "orders:write"),
       request: { params: openRequestParams },
-      responses: { 200: jsonResponse("The closed request", openRequestSchema), ...errorResponses("invalid_state") },
+      responses: {
+        200: jsonResponse("The closed request", openRequestSchema),
+        ...errorResponses("invalid_state"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -116,7 +116,10 @@ export function addQuotes(app: App, context: Context): void {
       description: "Possible until the quote is accepted. Withdrawing it twice is no error.",
       ...accessRule(context, "orders:write"),
       request: { params: quoteParams },
-      responses: { 200: jsonResponse("The withdrawn quote", quoteSchema), ...errorResponses("invalid_state") },
+      responses: {
+        200: jsonResponse("The withdrawn quote", quoteSchema),
+        ...errorResponses("invalid_state"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -130,7 +130,10 @@ export function addOrderReview(app: App, context: Context): void {
         "Its rating, text and answer are removed. A public entry remains, which says that a review was withdrawn. The order cannot be reviewed again. Withdrawing it twice is no error.",
       ...accessRule(context, "orders:write"),
       request: { params: orderParams },
-      responses: { 200: jsonResponse("The withdrawn review", reviewSchema), ...errorResponses("invalid_state") },
+      responses: {
+        200: jsonResponse("The withdrawn review", reviewSchema),
+        ...errorResponses("invalid_state"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

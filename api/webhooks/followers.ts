@@ -4,8 +4,8 @@ import { eventBody } from "../../protocol/facts/event-body.ts";
 import type { SlotResult } from "../../trade/fair-shares/process-concurrency.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
-import { findRevokedCallers } from "../http/revoked-access.ts";
 import { createRequestSlots } from "../http/request-slots.ts";
+import { findRevokedCallers } from "../http/revoked-access.ts";
 import { type FeedRow, readPages, writeCursor } from "./event-feed.ts";
 import { type Follower, type Following, openFollower } from "./follower-stream.ts";
 

@@ -173,7 +173,10 @@ export function addWebhookDeliveries(app: App, context: Context): void {
         "Sends the same body with the same ids. A finished delivery starts its schedule again. A waiting delivery is attempted at once.",
       ...accessRule(context, "webhooks:write"),
       request: { params: deliveryParams },
-      responses: { 202: jsonResponse("The queued delivery", deliverySchema), ...errorResponses("invalid_state") },
+      responses: {
+        202: jsonResponse("The queued delivery", deliverySchema),
+        ...errorResponses("invalid_state"),
+      },
     }),
     async (c) => {
       const { row, endpoint } = await readOwnDelivery(callerOf(c), c.req.valid("param"));

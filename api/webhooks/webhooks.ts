@@ -80,7 +80,10 @@ export function addWebhookEndpoints(app: App, context: Context): void {
         "The endpoint gets events from now on. The signing secret is shown only once. The URL must be https and reach a public address; see docs/webhooks.md.",
       ...accessRule(context, "webhooks:write"),
       request: { body: jsonBody(endpointRequest) },
-      responses: { 201: jsonResponse("The endpoint with its secret", newEndpointSchema), ...errorResponses("conflict") },
+      responses: {
+        201: jsonResponse("The endpoint with its secret", newEndpointSchema),
+        ...errorResponses("conflict"),
+      },
     }),
     async (c) => {
       const { description = null, ...fields } = c.req.valid("json");
@@ -104,7 +107,9 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       description: "Newest first, without revoked endpoints.",
       ...accessRule(context, "webhooks:read"),
       request: { query: pageQuery },
-      responses: { 200: jsonResponse("A page of endpoints", pageSchema(endpointSchema).openapi("WebhookPage")) },
+      responses: {
+        200: jsonResponse("A page of endpoints", pageSchema(endpointSchema).openapi("WebhookPage")),
+      },
     }),
     async (c) => {
       const query = c.req.valid("query");

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { createSigner } from "../../protocol/tlog/note-signer.ts";
 import { keyTypes, type NoteSigner } from "../../protocol/tlog/note.ts";
+import { createSigner } from "../../protocol/tlog/note-signer.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { readPrivately } from "./signing-key.ts";
 

@@ -1,8 +1,8 @@
 import type { Database } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
 import { mailMessage } from "../../db/schema.ts";
-import { selectIsParty } from "../../trade/fair-shares/funded-party.ts";
 import { sharesOf } from "../../trade/fair-shares/capacity-shares.ts";
+import { selectIsParty } from "../../trade/fair-shares/funded-party.ts";
 
 /** A message that may be sent now, and whether it counts as mail to a party of funded orders. */
 export type DueMessage = { id: string; forParty: boolean };

@@ -10,9 +10,9 @@ import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { balanceCall, mostReads, readAmounts } from "../../trade/contract-amounts.ts";
+import { selectIsParty } from "../../trade/fair-shares/funded-party.ts";
 import { type DepositMoney, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
 import { BudgetSpentError } from "../../trade/relay/gas-budget.ts";
-import { selectIsParty } from "../../trade/fair-shares/funded-party.ts";
 import { clientOf } from "../chain-client.ts";
 
 /** The orders whose deposit addresses a round checks: new ones, those that can be funded, or those that ended. */

@@ -12,8 +12,8 @@ import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import { keptRepetitions } from "../../protocol/facts/repetitions.ts";
 import { apiPath, type Claim, claims } from "../../protocol/settlement/vocabulary.ts";
 import type { SettlementClaim } from "../../receipts/document.ts";
-import { currentKey } from "../../receipts/signing-keys.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
+import { currentKey } from "../../receipts/signing-keys.ts";
 
 type Fact = FoldableFact;
 

@@ -8,9 +8,9 @@ import { agent, agentRecord, orderOutcome, recordStatement } from "../../db/sche
 import { inTransaction } from "../../db/transaction.ts";
 import { formula } from "../../protocol/reputation/score.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
-import { currentKey, multikeyMethodId } from "../../receipts/signing-keys.ts";
 import type { RecordStatement, SignedRecordStatement } from "../../receipts/record-statement.ts";
 import { signRecordStatement } from "../../receipts/sign.ts";
+import { currentKey, multikeyMethodId } from "../../receipts/signing-keys.ts";
 
 /** How long a statement is valid. A record is computed at least weekly, and its statement with it. */
 const validForMs = 30 * 86_400_000;

@@ -2,11 +2,11 @@ import type { ReceiptSigner } from "../../config/keys/signing-key.ts";
 import type { Transaction } from "../../db/client.ts";
 import { and, asc, eq, isNotNull, sql } from "../../db/drizzle.ts";
 import { receipt, receiptStatusList } from "../../db/schema.ts";
-import { isValidAt } from "../../receipts/key-window.ts";
-import { currentKey, multikeyMethodId } from "../../receipts/signing-keys.ts";
 import { hashJws } from "../../receipts/jws-hash.ts";
+import { isValidAt } from "../../receipts/key-window.ts";
 import { type StatusList, signedStatusListSchema } from "../../receipts/revocation.ts";
 import { signStatusList } from "../../receipts/sign.ts";
+import { currentKey, multikeyMethodId } from "../../receipts/signing-keys.ts";
 
 /** How long a list is valid: the longest outage of all workers that verifiers tolerate. */
 const validForMs = 12 * 3_600_000;

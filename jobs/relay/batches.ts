@@ -16,9 +16,9 @@ import { gasBounds } from "../../trade/relay/gas-bounds.ts";
 import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";
 import { batchKey, type CallResult } from "./batch-rows.ts";
-import type { SignerFaultCheck } from "./signer-fault.ts";
 import { blockOf, executionGasOf } from "./data-fees.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
+import type { SignerFaultCheck } from "./signer-fault.ts";
 import { type RelayParts, readTransaction, type Sending, type Transactions } from "./transactions.ts";
 
 /** A call that can be batched, with its gas and its data fee in wei when it is sent alone. */

@@ -4,11 +4,11 @@ import type { RelayRow } from "../../trade/relay/relay-queue.ts";
 import { createAccountExecutions } from "./account-executions.ts";
 import { isBatch } from "./batch-rows.ts";
 import { createBatches } from "./batches.ts";
-import { createSignerFaultCheck } from "./signer-fault.ts";
 import { blockOf, executionGasOf } from "./data-fees.ts";
 import type { Head } from "./relay-node.ts";
 import type { Attempt, Relay } from "./relay-row.ts";
 import type { Waiting } from "./relayer-wallet.ts";
+import { createSignerFaultCheck } from "./signer-fault.ts";
 import { costOf, logFieldsOf, type RelayParts, readTransaction, type Transactions } from "./transactions.ts";
 
 /** The signed relays of a chain. */
@@ -154,7 +154,9 @@ export function createRelayConfirmations(parts: RelayParts, transactions: Transa
     const about = { relay_id: row.id, relay_key: row.key, transaction: attempt.transactionHash };
     if (error === null) return log?.info(about, "relay mined");
     const gas_used = receipt.gasUsed.toString();
-    const alert = blamesSigner ? { alert: "relay_reverted", signer: row.signer, account_id: row.accountId } : {};
+    const alert = blamesSigner
+      ? { alert: "relay_reverted", signer: row.signer, account_id: row.accountId }
+      : {};
     log?.error({ ...about, ...alert, gas_used, reason: error }, "relay reverted");
   }
 

@@ -8,6 +8,7 @@ import { type BatchCall, gasOf } from "./batches.ts";
 import { isDataTooExpensive } from "./data-fees.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { chooseNonce, createGapFiller, mostUnmined } from "./nonces.ts";
+import { createObsoleteCheck } from "./obsolete-relays.ts";
 import { createPayerBalances } from "./payer-balances.ts";
 import { createRefusals } from "./refused-relays.ts";
 import { createRelayConfirmations, type Followed } from "./relay-confirmations.ts";
@@ -15,7 +16,6 @@ import { createRelayNode, type Head } from "./relay-node.ts";
 import type { Relay } from "./relay-row.ts";
 import { createRelayStore } from "./relay-store.ts";
 import { createWallet, type Waiting } from "./relayer-wallet.ts";
-import { createObsoleteCheck } from "./obsolete-relays.ts";
 import { createTransactions, logFieldsOf, type RelayParts } from "./transactions.ts";
 
 export type Sender = {

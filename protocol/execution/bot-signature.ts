@@ -1,8 +1,8 @@
 import { sign } from "node:crypto";
 import { calculateJwkThumbprint } from "jose";
 import { findCurrentKey } from "../../receipts/key-window.ts";
-import { type PublicKey, publicJwkOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { privateKeyOf } from "../../receipts/sign.ts";
+import { type PublicKey, publicJwkOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { signatureBase, validSeconds, writeParams } from "./signature.ts";
 
 /** The path of the keys of an origin's automated requests. */

@@ -1,7 +1,7 @@
 import { randomBytes, sign } from "node:crypto";
+import { privateKeyOf } from "../../receipts/sign.ts";
 import type { SigningKey } from "../../receipts/signing-keys.ts";
 import { currentKey, jwkMethodId } from "../../receipts/signing-keys.ts";
-import { privateKeyOf } from "../../receipts/sign.ts";
 import {
   components,
   contentDigest,

@@ -1,6 +1,7 @@
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
 import { LRUCache } from "lru-cache";
+import type { FetchLimits } from "../../receipts/did-resolution.ts";
 import type { CheckSignature } from "../../receipts/ed25519.ts";
 import { type ReceiptErrorCode, Rejection } from "../../receipts/errors.ts";
 import { expectedIssuer } from "../../receipts/issuer.ts";
@@ -12,7 +13,6 @@ import {
   findKey,
   type KeySet,
 } from "../../receipts/issuer-key-set.ts";
-import type { FetchLimits } from "../../receipts/did-resolution.ts";
 import { assertSignature } from "../../receipts/proof-check.ts";
 import { parseJson } from "../json/parse.ts";
 import {

@@ -1,8 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import * as z from "zod";
-import { parseJson } from "../../receipts/json.ts";
 import { canonicalBytes } from "../../receipts/canonical-bytes.ts";
+import { parseJson } from "../../receipts/json.ts";
 import { hashJws } from "../../receipts/jws-hash.ts";
 import { LogRejection } from "./errors.ts";
 import { decodeText } from "./note-text.ts";

@@ -4,6 +4,7 @@ import { isAddress } from "viem";
 import { memoryFile, rememberInFile } from "../../protocol/tlog/checkpoint-file.ts";
 import { reportLookup } from "../../protocol/tlog/log-report.ts";
 import { partsInLog } from "../../protocol/tlog/logged-receipt.ts";
+import { fetchText } from "../../receipts/did-resolution.ts";
 import { locateIssuer } from "../../receipts/issuer.ts";
 import { printable } from "../../receipts/printable.ts";
 import {
@@ -14,7 +15,6 @@ import {
   reportReceipt,
   reportRecord,
 } from "../../receipts/receipt-report.ts";
-import { fetchText } from "../../receipts/did-resolution.ts";
 
 const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>]... [--contract <address>] [--confirmations <n>]
        npm run verify -- --record <statement> --issuer <did> [--agent <id or slug>]

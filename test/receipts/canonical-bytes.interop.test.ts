@@ -13,9 +13,9 @@ import {
 import { compactVerify, createRemoteJWKSet } from "jose";
 import jsigs from "jsonld-signatures";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { didDocumentOf } from "../../receipts/signing-keys.ts";
 import { canonicalBytes, proofInput } from "../../receipts/canonical-bytes.ts";
 import { addProof, signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
+import type { didDocumentOf } from "../../receipts/signing-keys.ts";
 import { verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
 import {
   ISSUED_AT,

@@ -1,10 +1,10 @@
 import { base58 } from "@scure/base";
 import { Resolver } from "did-resolver";
 import { describe, expect, test } from "vitest";
-import { issuerOf } from "../../receipts/issuer.ts";
-import { createSigningKey, didDocumentOf } from "../../receipts/signing-keys.ts";
 import { didWebMethod, type FetchLimits } from "../../receipts/did-resolution.ts";
+import { issuerOf } from "../../receipts/issuer.ts";
 import { signDocument } from "../../receipts/sign.ts";
+import { createSigningKey, didDocumentOf } from "../../receipts/signing-keys.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
 import { KEY_CREATED, NOW, sampleDocument, serve } from "../harness/receipts/documents.ts";
 

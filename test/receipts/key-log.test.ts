@@ -11,8 +11,8 @@ import {
   verifyKeyLog,
 } from "../../receipts/key-log.ts";
 import { compromiseKey, createKeyring, type Keyring, rotateKeys } from "../../receipts/keyring.ts";
-import { createSigningKey, didDocumentOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { addProof } from "../../receipts/sign.ts";
+import { createSigningKey, didDocumentOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { serve } from "../harness/receipts/documents.ts";
 
 const start = new Date("2026-01-01T00:00:00Z");

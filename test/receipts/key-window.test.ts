@@ -6,8 +6,8 @@ import jsigs from "jsonld-signatures";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SettlementDocument } from "../../receipts/document.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
+import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import {
   type DocumentOptions,
   verifyOffer,

@@ -6,7 +6,6 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { createKeyring } from "../../receipts/keyring.ts";
-import { createSigningKey, didDocumentOf } from "../../receipts/signing-keys.ts";
 import {
   signDocument,
   signRecordStatement,
@@ -14,6 +13,7 @@ import {
   signX402Offer,
   signX402Receipt,
 } from "../../receipts/sign.ts";
+import { createSigningKey, didDocumentOf } from "../../receipts/signing-keys.ts";
 import { runVerify } from "../../scripts/verify/command.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { type Chain, startChain } from "../harness/receipts/chain.ts";

@@ -2,10 +2,10 @@ import { createPrivateKey } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ReceiptErrorCode, receiptErrors } from "../../receipts/errors.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
-import { createSigningKey, didDocumentOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { hashJws } from "../../receipts/jws-hash.ts";
 import type { StatusList } from "../../receipts/revocation.ts";
 import { addProof, signDocument, signStatusList, signX402Receipt } from "../../receipts/sign.ts";
+import { createSigningKey, didDocumentOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { type VerifyOptions, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
 import {
   hash,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { issuerOf, locateIssuer } from "../../receipts/issuer.ts";
-import { createSigningKey, currentKey, didDocumentOf, jwksOf } from "../../receipts/signing-keys.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
+import { createSigningKey, currentKey, didDocumentOf, jwksOf } from "../../receipts/signing-keys.ts";
 import { sampleDocument, sampleReceipt } from "../harness/receipts/documents.ts";
 
 const did = "did:web:market.example";

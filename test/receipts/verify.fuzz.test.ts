@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
-import { didDocumentOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { checkSignature } from "../../receipts/native-ed25519.ts";
 import { signDocument, signStatusList, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
+import { didDocumentOf, type SigningKey } from "../../receipts/signing-keys.ts";
 import { verifyOffer, verifyReceipt, verifyReceipts, type verifyX402Receipt } from "../../receipts/verify.ts";
 import { keys, market } from "../../scripts/generate/vectors/issuers.ts";
 import {

@@ -1,10 +1,10 @@
 import { createPrivateKey, sign } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SettlementDocument, SignedSettlementDocument } from "../../receipts/document.ts";
-import { createSigningKey, multikeyMethodId } from "../../receipts/signing-keys.ts";
 import { proofInput } from "../../receipts/canonical-bytes.ts";
+import type { SettlementDocument, SignedSettlementDocument } from "../../receipts/document.ts";
 import { addProof, signDocument, signX402Receipt } from "../../receipts/sign.ts";
+import { createSigningKey, multikeyMethodId } from "../../receipts/signing-keys.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
 import {
   BUYER,

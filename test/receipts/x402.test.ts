@@ -1,8 +1,8 @@
 import { createPrivateKey, sign } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { jwkMethodId, type SigningKey } from "../../receipts/signing-keys.ts";
 import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
+import { jwkMethodId, type SigningKey } from "../../receipts/signing-keys.ts";
 import { verifyOffer, verifyX402Receipt } from "../../receipts/verify.ts";
 import {
   BUYER,

@@ -23,8 +23,8 @@ import { forkChain, type TestChain } from "../../test/harness/chain.ts";
 import { startStack, type TestStack } from "../../test/harness/stack.ts";
 import { paymentCalls } from "../../trade/payments/payment-calls.ts";
 import { recoverSigner } from "../../trade/signer-recovery.ts";
-import { localAccounts } from "../stack/anvil.ts";
 import { quantile } from "../quantile.ts";
+import { localAccounts } from "../stack/anvil.ts";
 import { printTable, reportFigure } from "./figures.ts";
 
 /** The number of timed payments, and of timed bare transactions. Each begins at another part of a block. */

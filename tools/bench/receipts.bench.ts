@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto";
 import { test } from "vitest";
-import { createSigningKey, didDocumentOf } from "../../receipts/signing-keys.ts";
 import { checkSignature } from "../../receipts/native-ed25519.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../../receipts/sign.ts";
+import { createSigningKey, didDocumentOf } from "../../receipts/signing-keys.ts";
 import { verifyReceipt, verifyReceipts, verifyX402Receipt } from "../../receipts/verify.ts";
 import { sampleDocument, sampleReceipt } from "../../test/harness/receipts/documents.ts";
 import { quantile } from "../quantile.ts";

@@ -6,8 +6,8 @@ import { isMigrated } from "../../db/migrate.ts";
 import { deploymentSchema } from "./deployment-schema.ts";
 import { ponderCommand, startPonder } from "./ponder.ts";
 import { createProgressSampler } from "./progress.ts";
-import { createStallDetector } from "./stall.ts";
 import { chooseSchema, dropUnusedSchemas, isRebuildRequested } from "./reindex.ts";
+import { createStallDetector } from "./stall.ts";
 import { takeTurn } from "./turn.ts";
 
 type Options = { log: Logger; signal: AbortSignal };

@@ -5,9 +5,9 @@ import { and, eq, inArray, isNull, sql } from "../../db/drizzle.ts";
 import { file, fileTally } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Caller } from "../context.ts";
-import { Refusal } from "../refusal.ts";
-import { lookUpAccount } from "../fair-shares/funded-party.ts";
 import { findFullShare } from "../fair-shares/capacity-shares.ts";
+import { lookUpAccount } from "../fair-shares/funded-party.ts";
+import { Refusal } from "../refusal.ts";
 import type { FileRow } from "./file-use.ts";
 
 /** The part of an account's bytes that an account without a funded order may store. */

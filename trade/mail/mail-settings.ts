@@ -6,9 +6,9 @@ import { and, eq, gt, or, sql } from "../../db/drizzle.ts";
 import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import type { Member } from "../context.ts";
-import { Refusal } from "../refusal.ts";
-import { selectIsParty } from "../fair-shares/funded-party.ts";
 import { type FullShare, findFullShare } from "../fair-shares/capacity-shares.ts";
+import { selectIsParty } from "../fair-shares/funded-party.ts";
+import { Refusal } from "../refusal.ts";
 import { canonicalAddressOf, siteOf } from "./mail-address.ts";
 import { accountOfToken, createMailToken, isMailToken } from "./mail-tokens.ts";
 

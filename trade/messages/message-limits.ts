@@ -2,8 +2,8 @@ import type { Transaction } from "../../db/client.ts";
 import { and, eq, gt, isNull, sql } from "../../db/drizzle.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { order, orderMessage } from "../../db/schema.ts";
-import { Refusal } from "../refusal.ts";
 import { isParty } from "../fair-shares/funded-party.ts";
+import { Refusal } from "../refusal.ts";
 import type { Correspondent } from "./read-state.ts";
 
 /**

@@ -4,9 +4,9 @@ import type { OrderRow } from "../../db/order-rows.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { Refusal } from "../refusal.ts";
+import { unitsWithin } from "../services/max-amount-units.ts";
 import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { readServiceWithAgent, requireOnSale } from "../services/service-on-sale.ts";
-import { unitsWithin } from "../services/max-amount-units.ts";
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./order-terms.ts";
 import { retryChanged, writeOrder } from "./placement.ts";
 

@@ -1,8 +1,8 @@
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { account, order } from "../../db/schema.ts";
-import { Refusal } from "../refusal.ts";
 import { networkShare } from "../fair-shares/capacity-shares.ts";
+import { Refusal } from "../refusal.ts";
 
 /** The caps of unpaid orders: of one buyer, and of all buyers who have never paid, with one provider and in total. */
 export type UnpaidCaps = { ofNewBuyer: number; ofBuyer: number; withProvider: number; inAll: number };

@@ -19,6 +19,7 @@ import {
 import { signatureDeadline } from "../../protocol/settlement/signatures.ts";
 import { findPasskeys } from "../accounts/passkeys.ts";
 import type { Caller, Context } from "../context.ts";
+import { isParty } from "../fair-shares/funded-party.ts";
 import { requireDeadline } from "../orders/party-signature.ts";
 import { readOrdersBeingPaid } from "../payments/account-payment.ts";
 import { simulatePayment } from "../payments/payer-signature.ts";
@@ -35,7 +36,6 @@ import {
 } from "../relay/passkey-account.ts";
 import { findRelay, type RelayRow } from "../relay/relay-queue.ts";
 import { leastRelayed } from "../services/payment-token.ts";
-import { isParty } from "../fair-shares/funded-party.ts";
 
 /** A transfer out of a passkey account. The amount is in base units of the token. */
 export type Transfer = { token: Token; to: Address; amount: bigint };

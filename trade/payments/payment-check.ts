@@ -116,7 +116,10 @@ export async function checkPayment(
 
   const deploysWallet = payerSignature.kind === "foreseen";
   if (reason === null) {
-    const calls = paymentCalls(signed, escrow, { deploysWallet, callsToken: deploysWallet && payerSignature.looksLikeKey });
+    const calls = paymentCalls(signed, escrow, {
+      deploysWallet,
+      callsToken: deploysWallet && payerSignature.looksLikeKey,
+    });
     if (payerSignature.kind !== "key") return requireSimulated(calls);
     // An authorization is undone with the escrow. A permit is not: its money would stay at the deposit address.
     if (method === "permit2" && (await movesTooLittle(client, calls, facilitatorAddress)))

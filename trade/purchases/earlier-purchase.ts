@@ -5,9 +5,9 @@ import type { Context } from "../context.ts";
 import { type CheckedFor, checkInput } from "../orders/order-terms.ts";
 import { readPayment } from "../payments/payments.ts";
 import { Refusal } from "../refusal.ts";
+import { unitsWithin } from "../services/max-amount-units.ts";
 import { chooseQuantity } from "../services/pricing.ts";
 import type { ServiceWithAgent } from "../services/service-on-sale.ts";
-import { unitsWithin } from "../services/max-amount-units.ts";
 import type { PurchasedOrder } from "./purchase.ts";
 import type { PurchaseRequest } from "./purchase-offer.ts";
 

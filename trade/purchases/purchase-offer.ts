@@ -20,6 +20,7 @@ import { readMethodsShortly } from "../payment-methods.ts";
 import { readRequirements } from "../payments/payment-requirements.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { whyNotRelayed } from "../relay/party-relay.ts";
+import { unitsWithin } from "../services/max-amount-units.ts";
 import {
   acceptedTokens,
   chooseToken,
@@ -29,7 +30,6 @@ import {
 } from "../services/payment-token.ts";
 import { chooseQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { requireOnSale, type ServiceWithAgent } from "../services/service-on-sale.ts";
-import { unitsWithin } from "../services/max-amount-units.ts";
 import { type SealedTerms, sealTerms } from "./sealed-terms.ts";
 
 /** The purchase request of a caller without an account. Members have the API's names, because refusals name them. */

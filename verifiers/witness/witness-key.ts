@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPrivately } from "../../config/keys/signing-key.ts";
-import { createSigner } from "../../protocol/tlog/note-signer.ts";
 import { formatVerifierKey, keyTypes, type NoteSigner, parseVerifierKey } from "../../protocol/tlog/note.ts";
+import { createSigner } from "../../protocol/tlog/note-signer.ts";
 import { WitnessError } from "./witness-errors.ts";
 import { createState } from "./witness-state.ts";
 

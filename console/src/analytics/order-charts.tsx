@@ -25,7 +25,10 @@ export function StatusChart({ orders }: { orders: OrderCounts }) {
       series={[i18n.t("Orders")]}
       points={orderStatuses
         .filter((status) => orders.by_status[status] > 0)
-        .map((status) => ({ label: orderStatusText(status), figures: [countFigure(orders.by_status[status])] }))}
+        .map((status) => ({
+          label: orderStatusText(status),
+          figures: [countFigure(orders.by_status[status])],
+        }))}
     />
   );
 }

@@ -11,10 +11,10 @@ import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
-import { useClient } from "../session/client.ts";
-import { i18n } from "../text/i18n.ts";
 import { ErasureSection } from "../privacy/account-erasure.tsx";
 import { DataExportSection } from "../privacy/data-export.tsx";
+import { useClient } from "../session/client.ts";
+import { i18n } from "../text/i18n.ts";
 import { FileLink } from "./file-link.tsx";
 import { sizeText } from "./file-reference.ts";
 

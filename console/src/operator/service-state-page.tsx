@@ -164,7 +164,8 @@ function Resend({ delivery }: { delivery: FailedWebhookDelivery }) {
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState("");
   const sending = useMutation({
-    mutationFn: async () => client.operator.deliveries.resend(delivery.id, { reason: reason.trim() }, asPerson),
+    mutationFn: async () =>
+      client.operator.deliveries.resend(delivery.id, { reason: reason.trim() }, asPerson),
     onSuccess: () => {
       announce(i18n.t("Delivery queued."));
       setOpen(false);

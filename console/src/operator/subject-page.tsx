@@ -9,7 +9,13 @@ import { Page } from "../parts/page.tsx";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse, UserText } from "../parts/user-text.tsx";
-import { actText, kindText, reasonText, reportStatusText, reportStatusTones } from "../reports/report-words.ts";
+import {
+  actText,
+  kindText,
+  reasonText,
+  reportStatusText,
+  reportStatusTones,
+} from "../reports/report-words.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { ActForm } from "./act-form.tsx";

@@ -2,8 +2,8 @@ import type { TrailEntry } from "earnest-client";
 import { Chip } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
 import { UserProse } from "../parts/user-text.tsx";
-import { i18n } from "../text/i18n.ts";
 import { sentenceOf } from "../problems/problem.ts";
+import { i18n } from "../text/i18n.ts";
 import { actorText, stepText } from "./order-words.ts";
 
 /** Every step of an order, newest first, with its actor and its transaction, if it has one. */

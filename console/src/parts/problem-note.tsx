@@ -1,6 +1,6 @@
 import { RotateCw } from "lucide-react";
-import { i18n } from "../text/i18n.ts";
 import { problemOf } from "../problems/problem.ts";
+import { i18n } from "../text/i18n.ts";
 import { Button } from "./button.tsx";
 import { announce } from "./toasts.ts";
 import { UserText } from "./user-text.tsx";

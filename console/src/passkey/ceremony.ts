@@ -1,9 +1,9 @@
 import type { Earnest } from "earnest-client";
 import { type Address, bytesToHex, type Hex, size, slice } from "viem";
 import { type Assertion, encodeAssertion, passkeyAccountOf } from "../../../protocol/settlement/index.ts";
+import { WalletProblem } from "../problems/problem.ts";
 import { findChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
-import { WalletProblem } from "../problems/problem.ts";
 import { findPasskey, type Passkey, storedPasskeys, storePasskey } from "./stored-passkeys.ts";
 
 /** Returns the factory of passkey accounts on a chain. */

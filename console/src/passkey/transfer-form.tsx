@@ -7,10 +7,10 @@ import { ChoiceField } from "../parts/choice-field.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { announce } from "../parts/toasts.ts";
+import { WalletProblem } from "../problems/problem.ts";
 import { useClient } from "../session/client.ts";
 import { tokensOn } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
-import { WalletProblem } from "../problems/problem.ts";
 import type { Passkey } from "./stored-passkeys.ts";
 import { transferOut } from "./transfer.ts";
 

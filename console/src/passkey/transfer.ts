@@ -1,8 +1,8 @@
 import type { Earnest } from "earnest-client";
 import { type Address, encodeFunctionData, erc20Abi } from "viem";
 import { parseAmount, passkeyExecuteHash } from "../../../protocol/settlement/index.ts";
-import type { ServedToken } from "../settings.ts";
 import { WalletProblem } from "../problems/problem.ts";
+import type { ServedToken } from "../settings.ts";
 import { signChallenge } from "./ceremony.ts";
 import type { Passkey } from "./stored-passkeys.ts";
 

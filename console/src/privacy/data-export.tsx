@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { DataExport } from "earnest-client";
 import { Download } from "lucide-react";
+import { sizeText } from "../files/file-reference.ts";
 import { Button } from "../parts/button.tsx";
 import { LabelledValues } from "../parts/labelled-values.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -8,11 +9,10 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { Chip, type Tone } from "../parts/status-chip.tsx";
 import { Time } from "../parts/time.tsx";
-import { useClient } from "../session/client.ts";
 import { asPerson } from "../session/as-person.ts";
+import { useClient } from "../session/client.ts";
 import { readIfThere } from "../session/read-if-there.ts";
 import { i18n } from "../text/i18n.ts";
-import { sizeText } from "../files/file-reference.ts";
 
 /** The most milliseconds of a download, which has up to a gigabyte. */
 const downloadMs = 30 * 60_000;

@@ -39,7 +39,11 @@ export const reportStatusText = (status: ReportStatus): string => {
   return texts[status] ?? status;
 };
 
-export const reportStatusTones: Record<ReportStatus, Tone> = { open: "info", acted: "good", dismissed: "neutral" };
+export const reportStatusTones: Record<ReportStatus, Tone> = {
+  open: "info",
+  acted: "good",
+  dismissed: "neutral",
+};
 
 /** Names the decision of an operator about a subject. */
 export const actText = (act: ModerationAct): string => {

@@ -13,8 +13,8 @@ import { Time } from "../parts/time.tsx";
 import { announce } from "../parts/toasts.ts";
 import { UserText } from "../parts/user-text.tsx";
 import { i18n } from "../text/i18n.ts";
-import { useClient } from "./client.ts";
 import { asPerson } from "./as-person.ts";
+import { useClient } from "./client.ts";
 
 /** The browsers and programs that are signed in, each with a button that ends its session. */
 export function SessionsPage() {

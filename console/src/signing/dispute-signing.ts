@@ -12,8 +12,8 @@ import {
   signedActData,
 } from "../../../protocol/settlement/index.ts";
 import { durationText, timeText } from "../parts/time-text.ts";
-import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../problems/problem.ts";
+import { i18n } from "../text/i18n.ts";
 import {
   amountOf,
   type CheckedOrder,

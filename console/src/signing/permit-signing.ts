@@ -4,8 +4,8 @@ import { nowOf } from "earnest-client/buying/escrow-on-chain";
 import { type Address, erc20Abi } from "viem";
 import { approveCall, digestOf, type TypedData } from "../../../protocol/settlement/index.ts";
 import { paymentNonceOf, permit2Address, permitData } from "../../../protocol/settlement/x402.ts";
-import { i18n } from "../text/i18n.ts";
 import { WalletProblem } from "../problems/problem.ts";
+import { i18n } from "../text/i18n.ts";
 import { amountOf, type CheckedOrder } from "./checked-order.ts";
 import type { SigningStep } from "./signing.ts";
 

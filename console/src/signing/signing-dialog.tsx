@@ -14,12 +14,12 @@ import { UserProse } from "../parts/user-text.tsx";
 import { signChallenge } from "../passkey/ceremony.ts";
 import { requireDeployed } from "../passkey/passkey-wallet.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
+import { sentenceOf, WalletProblem } from "../problems/problem.ts";
 import { useClient } from "../session/client.ts";
 import { i18n } from "../text/i18n.ts";
 import { followTransaction } from "../wallet/follow-transaction.ts";
 import { type KeyPlace, keyPlaceOf } from "../wallet/key-place.ts";
 import { openWallet } from "../wallet/open-wallet.ts";
-import { sentenceOf, WalletProblem } from "../problems/problem.ts";
 import { useWallet } from "../wallet/wallet-config.ts";
 import type { Signing, SigningStep, SigningValue } from "./signing.ts";
 import { SwitchChain } from "./switch-chain.tsx";
@@ -31,7 +31,13 @@ type Progress = "asking" | "mining" | "done";
  *
  * @param onClose gets whether all steps were done
  */
-export function SigningDialog({ signing, onClose }: { signing: Signing; onClose: (isDone: boolean) => void }) {
+export function SigningDialog({
+  signing,
+  onClose,
+}: {
+  signing: Signing;
+  onClose: (isDone: boolean) => void;
+}) {
   const connection = useWallet();
   const client = useClient();
   const keyPlace = keyPlaceOf(signing.account);

@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { Button } from "../parts/button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { sentenceOf } from "../problems/problem.ts";
 import { nameOfChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
 import { askForChain } from "../wallet/open-wallet.ts";
-import { sentenceOf } from "../problems/problem.ts";
 
 /** Warns that the wallet is on another chain, and offers to switch it. */
 export function SwitchChain({ chainId, onSwitched }: { chainId: number; onSwitched?: () => void }) {

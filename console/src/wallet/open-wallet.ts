@@ -10,10 +10,10 @@ import {
 import { getConnection, getWalletClient, switchChain } from "wagmi/actions";
 import { passkeyWallet } from "../passkey/passkey-wallet.ts";
 import { findPasskey } from "../passkey/stored-passkeys.ts";
+import { WalletProblem } from "../problems/problem.ts";
 import { openSampleWallet } from "../sample/sample-wallet.ts";
 import { findChain } from "../settings.ts";
 import { i18n } from "../text/i18n.ts";
-import { WalletProblem } from "../problems/problem.ts";
 import { walletConfig, walletReconnected } from "./wallet-config.ts";
 
 /** A wallet of the browser, or the account of a passkey or a sample, which signs and sends no transactions. */

@@ -9,7 +9,6 @@ import {
 } from "../../../protocol/tlog/entry.ts";
 import type { LogErrorCode } from "../../../protocol/tlog/errors.ts";
 import { hashLeaf, rootOf } from "../../../protocol/tlog/merkle.ts";
-import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import {
   formatSignature,
   formatVerifierKey,
@@ -17,6 +16,7 @@ import {
   type NoteSigner,
   parseNote,
 } from "../../../protocol/tlog/note.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 
 export type Answer = { valid: true; [field: string]: unknown } | { valid: false; code: LogErrorCode };
 export interface Case {

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, type KeyObject } from "node:crypto";
 import { locateIssuer, statusPath } from "../../../receipts/issuer.ts";
-import { didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/signing-keys.ts";
 import { signStatusList } from "../../../receipts/sign.ts";
+import { didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/signing-keys.ts";
 
 /** The time of the checks that have no time of their own. */
 export const now = "2026-11-20T12:05:00.000Z";

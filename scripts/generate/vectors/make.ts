@@ -1,9 +1,9 @@
 import { sign } from "node:crypto";
 import { base64urlnopad } from "@scure/base";
-import type { SettlementDocument } from "../../../receipts/document.ts";
-import { jwkMethodId, multikeyMethodId, type SigningKey } from "../../../receipts/signing-keys.ts";
 import { canonicalBytes } from "../../../receipts/canonical-bytes.ts";
+import type { SettlementDocument } from "../../../receipts/document.ts";
 import { addProof } from "../../../receipts/sign.ts";
+import { jwkMethodId, multikeyMethodId, type SigningKey } from "../../../receipts/signing-keys.ts";
 import { issuedAt, keys, market, now, privateKeyOf } from "./issuers.ts";
 
 export const buyer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

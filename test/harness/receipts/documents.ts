@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { SettlementDocument } from "../../../receipts/document.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
-import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/signing-keys.ts";
 import type { RecordStatement } from "../../../receipts/record-statement.ts";
 import type { StatusList } from "../../../receipts/revocation.ts";
 import { signStatusList } from "../../../receipts/sign.ts";
+import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/signing-keys.ts";
 
 export const ISSUED_AT = "2026-11-20T12:00:00.000Z";
 export const NOW = new Date("2026-11-20T12:05:00.000Z");

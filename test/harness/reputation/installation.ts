@@ -12,9 +12,9 @@ import type { ServedChain } from "../../../protocol/settlement/served-chains.ts"
 import { escrowIdOf } from "../../../protocol/settlement/terms.ts";
 import type { Claim } from "../../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
-import { createSigningKey, didDocumentOf } from "../../../receipts/signing-keys.ts";
 import type { RecordStatement } from "../../../receipts/record-statement.ts";
 import { signDocument, signRecordStatement, signStatusList } from "../../../receipts/sign.ts";
+import { createSigningKey, didDocumentOf } from "../../../receipts/signing-keys.ts";
 import { forkChain } from "../chain.ts";
 import { KEY_CREATED, sampleDocument, sampleRecord, sampleStatusList, serve } from "../receipts/documents.ts";
 

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { keyEntry, receiptEntry, revocationEntry } from "../../../protocol/tlog/entry.ts";
 import type { SettlementDocument, SignedSettlementDocument } from "../../../receipts/document.ts";
 import { issuerOf, keyLogPath, statusPath } from "../../../receipts/issuer.ts";
-import { createKeyring, type Keyring, rotateKeys } from "../../../receipts/keyring.ts";
-import { currentKey, didDocumentOf } from "../../../receipts/signing-keys.ts";
 import { hashJws } from "../../../receipts/jws-hash.ts";
+import { createKeyring, type Keyring, rotateKeys } from "../../../receipts/keyring.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../../../receipts/sign.ts";
+import { currentKey, didDocumentOf } from "../../../receipts/signing-keys.ts";
 import { sampleDocument } from "../receipts/documents.ts";
 import { TestLog } from "./log.ts";
 

@@ -3,8 +3,8 @@ import { base64 } from "@scure/base";
 import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
 import { encodeEntry, keyEntry, type LogEntry } from "../../../protocol/tlog/entry.ts";
 import { consistencyProof, type Hash, hashLeaf, rootOf } from "../../../protocol/tlog/merkle.ts";
-import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { formatVerifierKey, keyTypes, type NoteSigner } from "../../../protocol/tlog/note.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import {
   encodeEntries,
   joinTile,

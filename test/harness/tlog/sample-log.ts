@@ -2,8 +2,8 @@ import { signCheckpoint } from "../../../protocol/tlog/checkpoint.ts";
 import type { FetchBytes } from "../../../protocol/tlog/fetch.ts";
 import { growTree } from "../../../protocol/tlog/growth.ts";
 import { emptyRoot, hashLeaf } from "../../../protocol/tlog/merkle.ts";
-import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { formatVerifierKey, keyTypes } from "../../../protocol/tlog/note.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { encodeEntries, entriesPath, tilePath, tileWidth } from "../../../protocol/tlog/tiles.ts";
 
 const createLogSigner = (origin: string) =>

@@ -240,7 +240,9 @@ describe("settle", () => {
     for (const row of rows) await actions.confirm(await actions.send(row, buyer, "createEscrow"));
     for (const row of rows) await actions.confirm(await actions.send(row, buyer, "release"));
     await settleHead({ ...stack.config, chains: [{ ...chain(), confirmations: 10_000 }] });
-    const rounds = await Promise.all([1, 2, 3, 4].map(() => recordChainEvents(stack.db, stack.config, signer)));
+    const rounds = await Promise.all(
+      [1, 2, 3, 4].map(() => recordChainEvents(stack.db, stack.config, signer)),
+    );
     expect(rounds.reduce((sum, round) => sum + round.facts, 0)).toBe(16);
     for (const row of rows) {
       expect(await statusOf(row)).toBe("released");
@@ -292,9 +294,14 @@ describe("settle", () => {
     const first = await recordChainEvents(stack.db, stack.config, signer, { failures });
     expect(first).toMatchObject({ facts: 1, failed: 1 });
     expect([await statusOf(bad), await statusOf(good)]).toEqual(["created", "funded"]);
-    expect(await recordChainEvents(stack.db, stack.config, signer, { failures })).toMatchObject({ facts: 0, failed: 0 });
+    expect(await recordChainEvents(stack.db, stack.config, signer, { failures })).toMatchObject({
+      facts: 0,
+      failed: 0,
+    });
     failures.set(bad.id, { attempts: 4, until: 0 });
-    expect(await recordChainEvents(stack.db, stack.config, signer, { failures })).toMatchObject({ failed: 1 });
+    expect(await recordChainEvents(stack.db, stack.config, signer, { failures })).toMatchObject({
+      failed: 1,
+    });
     expect(failures.get(bad.id)?.attempts).toBe(5);
     expect(failures.get(bad.id)?.until).toBeGreaterThan(Date.now() + 20_000);
   });

@@ -8,8 +8,8 @@ import { readIndexedBlocks } from "../../../db/chain-index.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { readUnrecorded } from "../../../db/unrecorded-events.ts";
-import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
+import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { compareSources } from "../../../protocol/facts/order-comparison.ts";
 import { readOrderViews } from "../../../trade/orders/order-views.ts";
 import {

@@ -43,7 +43,11 @@ async function expire(config: Parameters<typeof expireOrders>[1] = withConfirmat
 
 async function settleHead() {
   await indexHead();
-  await recordChainEvents(stack.db, { ...stack.config, ...withConfirmations(1) }, readReceiptSigner(stack.config));
+  await recordChainEvents(
+    stack.db,
+    { ...stack.config, ...withConfirmations(1) },
+    readReceiptSigner(stack.config),
+  );
 }
 
 /** Places an order whose funding deadline is 1000 seconds ahead of the chain's newest block. */

@@ -6,8 +6,8 @@ import { lockOrder } from "../../../db/ledger.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
 import { order as orderTable, payment as paymentTable, relay as relayTable } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
+import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { followPayments } from "../../../jobs/payments/follow-payments.ts";
 import { digestOf } from "../../../protocol/settlement/terms.ts";
 import {

@@ -11,8 +11,8 @@ import {
   verifyExecution,
 } from "../../../protocol/execution/verify.ts";
 import { createKeyring } from "../../../receipts/keyring.ts";
-import { didDocumentOf } from "../../../receipts/signing-keys.ts";
 import { privateKeyOf } from "../../../receipts/sign.ts";
+import { didDocumentOf } from "../../../receipts/signing-keys.ts";
 
 const vectors = JSON.parse(
   readFileSync(fileURLToPath(new URL("../../../protocol/execution/vectors.json", import.meta.url)), "utf8"),

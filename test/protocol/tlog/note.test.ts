@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cosign, openCosignature } from "../../../protocol/tlog/cosignature.ts";
-import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import {
   assertSignedBy,
   findSignature,
@@ -15,6 +14,7 @@ import {
   parseVerifierKey,
   signNote,
 } from "../../../protocol/tlog/note.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 
 const code = (name: string) => expect.objectContaining({ code: name });
 const seed = (byte: number) => new Uint8Array(32).fill(byte);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { formatVerifierKey, keyTypes } from "../../../protocol/tlog/note.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { isQuorum, parsePolicy } from "../../../protocol/tlog/policy.ts";
 
 const code = (name: string) => expect.objectContaining({ code: name });

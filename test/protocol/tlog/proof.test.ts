@@ -14,8 +14,8 @@ import {
 } from "../../../protocol/tlog/entry.ts";
 import { verifyReceiptProof, verifyRevocationProof } from "../../../protocol/tlog/logged-receipt.ts";
 import { emptyRoot, hashLeaf, inclusionProof, rootOf } from "../../../protocol/tlog/merkle.ts";
-import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { formatSignature, formatVerifierKey, keyTypes, parseNote } from "../../../protocol/tlog/note.ts";
+import { createSigner } from "../../../protocol/tlog/note-signer.ts";
 import { formatProof, parseProof, verifyProof } from "../../../protocol/tlog/proof.ts";
 import { verifyCheckpoint } from "../../../protocol/tlog/verify.ts";
 import { checkSignature } from "../../../receipts/native-ed25519.ts";

@@ -226,7 +226,10 @@ test.each([
 test("a cut or malformed answer closes its connection", async () => {
   const receiver = await startServer((_request, response) => response.end("a".repeat(100_000)));
   const sender = createSender();
-  expect(await sender.send(receiver, { maxResponseBytes: 10 })).toMatchObject({ ok: true, isTruncated: true });
+  expect(await sender.send(receiver, { maxResponseBytes: 10 })).toMatchObject({
+    ok: true,
+    isTruncated: true,
+  });
   await waitUntil(() => receiver.open === 0);
   expect(await sender.send(receiver, { maxResponseBytes: 200_000 })).toMatchObject({
     ok: true,

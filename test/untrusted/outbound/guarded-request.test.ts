@@ -403,7 +403,13 @@ describe("answers", () => {
   ])("a body that breaks off is marked so in the answer: %s", async (_what, text, error) => {
     const receiver = await startSpeaker(text);
     const result = await send(receiver);
-    expect(result).toMatchObject({ ok: true, status: 200, body: "half", isTruncated: true, broken: { error } });
+    expect(result).toMatchObject({
+      ok: true,
+      status: 200,
+      body: "half",
+      isTruncated: true,
+      broken: { error },
+    });
     expect(result.ok && result.address).toBe("127.0.0.1");
     expect([receiver.connections, await isLeft(receiver)]).toEqual([1, true]);
   });
