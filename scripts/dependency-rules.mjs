@@ -246,9 +246,9 @@ export default {
       from: {
         path: `^(${protocol.join("|")}|untrusted/schemas/dialect|console|clients/typescript/(src|mcp|frameworks))/`,
         pathNot: [
-          "^receipts/(keyring|keys|native|sign)\\.ts$",
+          "^receipts/(keyring|signing-keys|native-ed25519|sign)\\.ts$",
           "^protocol/execution/(bot-signature|sign)\\.ts$",
-          "^protocol/tlog/(checkpoint-file|native)\\.ts$",
+          "^protocol/tlog/(checkpoint-file|note-signer)\\.ts$",
           "^clients/typescript/src/sessions/",
         ],
       },
