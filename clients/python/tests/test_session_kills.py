@@ -36,7 +36,7 @@ def serve(_: Tell, *, folder: str) -> None:
 
     provider.handle = double
     with make_server(
-        "127.0.0.1", int((place / "port").read_text()), provider.endpoint.wsgi, handler_class=Quiet
+        "127.0.0.1", int((place / "port").read_text()), provider.server.wsgi, handler_class=Quiet
     ) as server:
         server.serve_forever()
 
