@@ -4,7 +4,13 @@ import { readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Context } from "../context.ts";
 import { orNull, shownAddress, timeField } from "../http/fields.ts";
 import { readChainHead } from "./chain-head.ts";
-import { indexStateField, readIncompleteIndexes, readIndexes, readRelayers } from "./watched-chains.ts";
+import {
+  indexStateField,
+  indexStateOf,
+  readIncompleteIndexes,
+  readIndexes,
+  readRelayers,
+} from "./watched-chains.ts";
 
 /** The members that describe the state of a chain and of its index. */
 export const chainStateShape = {
@@ -61,11 +67,7 @@ export async function readChainStates(
     const watch = watches.find(isOfChain);
     // An index that left the chain stays so, even if no worker has checked it recently.
     const watched = watch?.isFresh || watch?.indexState === "off_chain" ? watch : null;
-    const incomplete = lacking.find(isOfChain);
-    const known =
-      incomplete && watched?.indexState !== "off_chain"
-        ? { indexState: "incomplete" as const, reason: incomplete.reason }
-        : watched;
+    const known = indexStateOf(watched, lacking.find(isOfChain));
     const wallet = wallets.find(isOfChain);
     return {
       rpc_reachable: head !== null,

@@ -36,3 +36,14 @@ export async function readIncompleteIndexes(db: Database) {
     .from(indexAudit)
     .where(and(eq(indexAudit.index, selectIndex()), isNotNull(indexAudit.reason)));
 }
+
+type IndexState = { indexState: z.output<typeof indexStateField>; reason: string | null };
+
+/** The state of an index that may lack events. It is `incomplete` until a new index replaces it, unless it left the chain. */
+export function indexStateOf(
+  watched: IndexState | null,
+  lack: { reason: string | null } | undefined,
+): IndexState | null {
+  if (!lack || watched?.indexState === "off_chain") return watched;
+  return { indexState: "incomplete", reason: lack.reason };
+}

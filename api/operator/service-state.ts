@@ -4,7 +4,13 @@ import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../protocol/facts/ids.ts";
 import { longest } from "../../protocol/settlement/text-limits.ts";
 import { resendDelivery } from "../../trade/webhooks/deliveries.ts";
-import { indexStateField, readIndexes, readRelayers } from "../chain/watched-chains.ts";
+import {
+  indexStateField,
+  indexStateOf,
+  readIncompleteIndexes,
+  readIndexes,
+  readRelayers,
+} from "../chain/watched-chains.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { recordAudit } from "../http/audit-log.ts";
@@ -135,9 +141,10 @@ export function addServiceState(app: App, context: Context): void {
     }),
     async (c) => {
       const chainIds = config.chains.map((chain) => chain.chain_id);
-      const [relayers, indexes, queues, disputes, failed, growth] = await Promise.all([
+      const [relayers, indexes, lacking, queues, disputes, failed, growth] = await Promise.all([
         readRelayers(db, chainIds),
         readIndexes(db, chainIds),
+        readIncompleteIndexes(db),
         readQueuesShortly(),
         readOldestDisputes(db),
         readFailedDeliveries(db),
@@ -157,15 +164,19 @@ export function addServiceState(app: App, context: Context): void {
             failed: row.failed,
             seen_at: row.seenAt.toISOString(),
           })),
-          indexes: indexes.map((row) => ({
-            chain_id: row.chainId,
-            state: row.indexState,
-            reason: row.reason,
-            head_block: Number(row.headBlock),
-            indexed_block: Number(row.indexedBlock),
-            lag_blocks: Math.max(0, Number(row.headBlock - row.indexedBlock)),
-            checked_at: row.checkedAt.toISOString(),
-          })),
+          indexes: indexes.map((row) => {
+            const lack = lacking.find(({ chainId }) => chainId === row.chainId);
+            const { indexState, reason } = indexStateOf(row, lack) ?? row;
+            return {
+              chain_id: row.chainId,
+              state: indexState,
+              reason,
+              head_block: Number(row.headBlock),
+              indexed_block: Number(row.indexedBlock),
+              lag_blocks: Math.max(0, Number(row.headBlock - row.indexedBlock)),
+              checked_at: row.checkedAt.toISOString(),
+            };
+          }),
           queues: queues.map(({ name, waiting, due, age }) => ({
             name,
             waiting,
