@@ -80,7 +80,7 @@ export function limitUnread(
       for (const release of released) release();
     });
     await next();
-    // A stream of events has its own limit (api/webhooks/followers.ts). MCP sends whole answers as streams.
+    // A stream of events has its own limit (api/webhooks/open-streams.ts). MCP sends whole answers as streams.
     isStream = c.req.path.startsWith(`${streamsPath}/`) && c.res.status === 200;
     if (isStream) return;
     const account = (c.get("caller") ?? c.get("recognised"))?.accountId ?? null;

@@ -6,7 +6,7 @@ import { originOf } from "../http/client-address.ts";
 import { accessRule, errorResponses } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
 import { cursorParameter, readFeedPosition, typesParameter } from "./event-feed.ts";
-import { createFollowers } from "./followers.ts";
+import { createOpenStreams } from "./open-streams.ts";
 
 /** Headers that make proxies pass each event on at once, unchanged, and to this reader alone. */
 const streamHeaders = {
@@ -17,7 +17,7 @@ const streamHeaders = {
 
 /** Adds the stream of an account's events: the feed as server-sent events (WHATWG HTML, section 9.2), with cursors as ids. */
 export function addEventStream(root: App, context: Context): void {
-  const followers = createFollowers(context);
+  const streams = createOpenStreams(context);
 
   root.openapi(
     createRoute({
@@ -57,7 +57,7 @@ export function addEventStream(root: App, context: Context): void {
       // The answer to HEAD has no reader.
       if (c.req.raw.method === "HEAD") return c.body(null, 200, streamHeaders);
       const outgoing = (c.env as ServerEnv)?.outgoing;
-      const body = await followers.follow(
+      const body = await streams.follow(
         { caller, types: type ? new Set(type) : null, after },
         originOf(c),
         () => outgoing?.destroy(),

@@ -6,6 +6,7 @@ import { and, eq, inArray, type SQL, sql } from "../../db/drizzle.ts";
 import { order, orderOutcome, provedWallet, provenance, recordDue } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
+import { isMoneyFromProvider } from "../../protocol/reputation/money-from-provider.ts";
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
@@ -110,7 +111,7 @@ export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise
       ? { sent: 0n, isComplete: true }
       : await sumTransfers(client, { token: pair.token, from, to, fromBlock, toBlock });
   const paid = await sumPaid(db, pair);
-  const tied = paid > 0n && 2n * sent >= paid;
+  const tied = isMoneyFromProvider({ sent, paid });
   // A partial answer can prove that money arrived, but never that none did.
   if (!isComplete && !tied) return;
   await db.update(provenance).set({ sent, tied, checkedAt: sql`now()` }).where(isPair(pair));

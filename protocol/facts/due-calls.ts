@@ -9,7 +9,7 @@ export function findDueCall(
   situation: Pick<Situation, "escrow" | "now" | "staged"> & Pick<RecordKnown, "releaseDueAt">,
 ): "release" | "releasePart" | "refund" | "settleDispute" | null {
   const { escrow, now, staged } = situation;
-  // Any end pays the highest claim, which must be no higher than that of the delivered stage.
+  // However an order ends, the contract pays the highest claim. So it must be no higher than that of the delivered stage.
   const overclaims = staged && escrow && escrow.earnedAmount > (staged.claim?.sum ?? escrow.paidAmount);
   const releaseDueAt = overclaims ? null : situation.releaseDueAt;
   // Without a decision, the contract pays what the provider has claimed beyond the buyer's vouchers.

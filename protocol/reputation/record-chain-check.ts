@@ -1,27 +1,19 @@
 import { getAddress } from "viem";
 import type { ChainEscrow, ChainHistory } from "./chain-history.ts";
-import { checkCurrencies, findForeignContracts } from "./foreign-check.ts";
+import { checkCurrencies, findForeignContracts } from "./contracts-and-tokens-check.ts";
+import { isMoneyFromProvider } from "./money-from-provider.ts";
 import type { Outcome } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { countedLines, type RecordFinding } from "./recompute.ts";
+import { findUnlisted, type UnlistedOptions } from "./unlisted-escrows.ts";
 
-export type ChainCheckOptions = {
+export type ChainCheckOptions = UnlistedOptions & {
   /** the trusted escrow contracts; without any, those of the lines whose code is this build's */
   contracts: readonly string[];
   /** the first block of the contracts' events; null searches it */
   fromBlock: bigint | null;
-  /** the time within which a settlement must be recorded, in milliseconds */
-  lag: number;
   /** the agreement hash of each order, by its receipts */
   agreements: ReadonlyMap<string, string>;
-  /** outcomes of other agents with the same payout wallets */
-  others: readonly Outcome[];
-  /** further payout wallets of the agent, besides those of the lines */
-  wallets: readonly string[];
-  /** escrows that the installation knows, by its own receipts */
-  known: ReadonlySet<string>;
-  /** whether an unlisted escrow is a finding even if another installation may have it */
-  isStrict: boolean;
 };
 
 /** The differences between the chain and the lines, and the unanswered questions. */
@@ -138,34 +130,6 @@ function endedAs(
   return !escrow.disputed && settled <= funded + escrow.deliveryWindow * 1000 ? "declined" : "refunded";
 }
 
-/**
- * Finds unlisted settled escrows of the agent's wallets. Anybody can create an escrow without an order, and
- * installations may share a contract. Only its own receipt shows that an installation knows an escrow.
- */
-async function findUnlisted(
-  published: PublicRecord,
-  here: readonly Outcome[],
-  history: ChainHistory,
-  { others, lag, wallets: named, known, isStrict }: ChainCheckOptions,
-  answers: ChainAnswers,
-): Promise<void> {
-  const wallets = new Set(
-    [...here.map(({ provider }) => provider), ...named].map((one) => one.toLowerCase()),
-  );
-  if (published.payoutWallet !== null) wallets.add(published.payoutWallet.toLowerCase());
-  const listed = new Set([...here, ...others].map(({ escrow_id }) => escrow_id));
-  const until = Date.parse(published.record.as_of) - lag;
-  for (const { id, provider, settled, released, refunded } of history.escrows.values()) {
-    if (settled === null || listed.has(id) || !wallets.has(provider)) continue;
-    if ((await history.timeOf(settled)) > until) continue;
-    const what = `escrow ${id} of ${provider} is in no list: ${released} base units were released, ${refunded} refunded`;
-    if (known.has(id)) {
-      answers.findings.push({ code: "unlisted", what: `${what}; a receipt shows that it was settled here` });
-    } else if (isStrict) answers.findings.push({ code: "unlisted", what });
-    else answers.unknown.push(`${what}. The escrow is hidden, of another installation, or without an order`);
-  }
-}
-
 /** Finds orders that count as at arm's length although the wallet or the money is the provider's. */
 async function checkMoney(
   published: PublicRecord,
@@ -202,7 +166,7 @@ async function checkMoney(
         }
         const paid = bought.reduce((sum, { released }) => sum + BigInt(released), 0n);
         const got = sent.get(wallet) ?? 0n;
-        if (got === 0n || 2n * got < paid) continue;
+        if (!isMoneyFromProvider({ sent: got, paid })) continue;
         const what = `${wallet} paid ${paid} base units at arm's length, and got ${got} directly from the provider`;
         if (bought.some(({ unchecked }) => unchecked))
           answers.unknown.push(`${what}; the service has not checked this yet`);

@@ -5,7 +5,7 @@ import { unpaidCaps } from "../../config/limits.ts";
 import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { removeOldRows } from "../../jobs/retention.ts";
-import { requireBelowUnpaidCaps, type UnpaidCaps } from "../../trade/orders/unpaid-caps.ts";
+import { requireBelowUnpaidCaps, type UnpaidCaps } from "../../trade/orders/unpaid-check.ts";
 import { expectStatus, publishService, signIn } from "../harness/api.ts";
 import { ask, createMarket, type Market, place, placeFunded, rowOf } from "../harness/market/market.ts";
 import { makeParty } from "../harness/party.ts";
@@ -86,7 +86,7 @@ const bounds: Record<string, string> = {
   offer_tally: rules.ofAgent,
   open_request: rules.capped,
   operator: rules.operator,
-  order: "unpaid ones are capped for a buyer, a provider and in all: trade/orders/unpaid-caps.ts",
+  order: "unpaid ones are capped for a buyer, a provider and in all: trade/orders/unpaid-check.ts",
   order_correspondent: rules.ofOrder,
   order_day: rules.ofOrder,
   order_message: "so many of an account a day, and on an order: trade/messages/message-limits.ts",

@@ -36,7 +36,7 @@ import {
   selectUnpaid,
   type UnpaidCaps,
   type UnpaidCounts,
-} from "./unpaid-caps.ts";
+} from "./unpaid-check.ts";
 
 /** Returns the funding deadline of an order placed on a chain now, in unix seconds. */
 export async function readFundBy(

@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { readOwnOrder } from "../orders/order-access.ts";
 import type { Draft } from "../orders/order-draft.ts";
 import { offerOf, recordDraft } from "../orders/placement.ts";
-import { requireBelowUnpaidCaps } from "../orders/unpaid-caps.ts";
+import { requireBelowUnpaidCaps } from "../orders/unpaid-check.ts";
 import {
   beginPayment,
   findCurrentPayment,

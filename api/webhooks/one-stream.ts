@@ -4,7 +4,7 @@ import type { Caller } from "../http/caller.ts";
 export type StreamEnd = "left" | "slow" | "idle" | "old" | "refused" | "restart";
 
 /** The caller of a stream, and the events to send. */
-export type Following = {
+export type StreamRequest = {
   caller: Caller;
   /** null for all types */
   types: ReadonlySet<string> | null;
@@ -12,7 +12,7 @@ export type Following = {
   after: number;
 };
 
-export type Follower = Following & {
+export type OpenStream = StreamRequest & {
   body: ReadableStream<Uint8Array>;
   /** true if there may be events after the position */
   hasNewEvents: boolean;
@@ -36,10 +36,10 @@ export type Follower = Following & {
  * @param parts.onEnd is called once, however the stream ends
  * @param parts.cut closes the connection, even with unsent bytes
  */
-export function openFollower(
-  following: Following,
+export function openStream(
+  request: StreamRequest,
   parts: { onReady(): void; onEnd(why: StreamEnd): void; cut(): void },
-): Follower {
+): OpenStream {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   const finish = (why: StreamEnd) => {
@@ -49,7 +49,7 @@ export function openFollower(
     parts.onEnd(why);
     if (why === "left") return;
     // A regular end would wait behind the bytes that this reader does not take.
-    if (!follower.canTakeMore) parts.cut();
+    if (!stream.canTakeMore) parts.cut();
     open.close();
   };
   const body = new ReadableStream<Uint8Array>({
@@ -57,14 +57,14 @@ export function openFollower(
       controller = given;
     },
     pull: () => {
-      follower.canTakeMore = true;
+      stream.canTakeMore = true;
       parts.onReady();
     },
     cancel: () => finish("left"),
   });
   const opened = performance.now();
-  const follower: Follower = {
-    ...following,
+  const stream: OpenStream = {
+    ...request,
     body,
     hasNewEvents: true,
     canTakeMore: false,
@@ -73,11 +73,11 @@ export function openFollower(
     eventAt: opened,
     sentPosition: null,
     send: (text) => {
-      follower.canTakeMore = false;
-      follower.sentAt = performance.now();
+      stream.canTakeMore = false;
+      stream.sentAt = performance.now();
       controller?.enqueue(encoder.encode(text));
     },
     end: finish,
   };
-  return follower;
+  return stream;
 }

@@ -7,7 +7,7 @@ import { ApiError } from "../http/api-error.ts";
 import { createRequestSlots } from "../http/request-slots.ts";
 import { findRevokedCallers } from "../http/revoked-access.ts";
 import { type FeedRow, readPages, writeCursor } from "./event-feed.ts";
-import { type Follower, type Following, openFollower } from "./follower-stream.ts";
+import { type OpenStream, type StreamRequest, openStream } from "./one-stream.ts";
 
 /** The streams of one round, the events of a page, and the bytes after which the rest of a page waits for the next round. */
 const roundLimits = { streams: 25, events: 50, bytes: 64 * 1024 };
@@ -31,13 +31,13 @@ const longestPause = 15_000;
  * Makes the streams of this process. One database connection listens for all of them, and only while there are any. A
  * notification wakes the streams of its account. They are served in rounds, which read several feeds in one statement.
  */
-export function createFollowers({ db, config, log }: Context) {
+export function createOpenStreams({ db, config, log }: Context) {
   const bounds = config.eventStreams;
   const { process: total, account, address } = bounds;
   const slots = createRequestSlots(db, { total, account, address });
-  const open = new Set<Follower>();
+  const open = new Set<OpenStream>();
   /** streams that can take data and may have new events, in turn */
-  const due = new Set<Follower>();
+  const due = new Set<OpenStream>();
   let serving = false;
   let isShuttingDown = false;
   let stop: AbortController | null = null;
@@ -50,25 +50,25 @@ export function createFollowers({ db, config, log }: Context) {
      * @throws ApiError `too_many_streams`, or `streams_full`
      */
     async follow(
-      following: Following,
+      request: StreamRequest,
       origin: { address: string | null; network: string | null },
       cut: () => void,
     ): Promise<ReadableStream<Uint8Array>> {
-      const { accountId, credentialId } = following.caller;
+      const { accountId, credentialId } = request.caller;
       const slot = await slots.enter({ accountId, ...origin });
       if (isShuttingDown) {
         if ("leave" in slot) slot.leave();
         throw refuseAtShutdown();
       }
       if ("full" in slot) throw refuse(slot.full);
-      const follower: Follower = openFollower(following, {
+      const stream: OpenStream = openStream(request, {
         cut,
-        onReady: () => enqueue(follower),
+        onReady: () => enqueue(stream),
         onEnd: (why) => {
           slot.leave();
-          open.delete(follower);
-          due.delete(follower);
-          const seconds = Math.round((performance.now() - follower.openedAt) / 1000);
+          open.delete(stream);
+          due.delete(stream);
+          const seconds = Math.round((performance.now() - stream.openedAt) / 1000);
           log.info(
             { account_id: accountId, credential_id: credentialId, seconds, why },
             "stream of events ended",
@@ -76,9 +76,9 @@ export function createFollowers({ db, config, log }: Context) {
           if (open.size === 0) stopListening();
         },
       });
-      open.add(follower);
+      open.add(stream);
       if (!stop) startListening();
-      return follower.body;
+      return stream.body;
     },
   };
 
@@ -124,15 +124,15 @@ export function createFollowers({ db, config, log }: Context) {
 
   function endForShutdown(): void {
     isShuttingDown = true;
-    for (const follower of [...open]) follower.end("restart");
+    for (const stream of [...open]) stream.end("restart");
   }
 
   /** @param accountId the account with new events; null for all accounts */
   function wake(accountId: string | null): void {
-    for (const follower of open) {
-      if (accountId !== null && follower.caller.accountId !== accountId) continue;
-      follower.hasNewEvents = true;
-      enqueue(follower);
+    for (const stream of open) {
+      if (accountId !== null && stream.caller.accountId !== accountId) continue;
+      stream.hasNewEvents = true;
+      enqueue(stream);
     }
   }
 
@@ -143,9 +143,9 @@ export function createFollowers({ db, config, log }: Context) {
       wake(accountId);
   }
 
-  function enqueue(follower: Follower): void {
-    if (!open.has(follower) || !follower.hasNewEvents || !follower.canTakeMore) return;
-    due.add(follower);
+  function enqueue(stream: OpenStream): void {
+    if (!open.has(stream) || !stream.hasNewEvents || !stream.canTakeMore) return;
+    due.add(stream);
     if (!serving) void serve();
   }
 
@@ -154,19 +154,19 @@ export function createFollowers({ db, config, log }: Context) {
     serving = true;
     for (let failures = 0; due.size > 0; ) {
       const turn = [...due].slice(0, roundLimits.streams);
-      for (const follower of turn) {
-        due.delete(follower);
+      for (const stream of turn) {
+        due.delete(stream);
         // The reset comes before the read: an event during the read makes the stream due again.
-        follower.hasNewEvents = false;
+        stream.hasNewEvents = false;
       }
       try {
         await serveRound(turn);
         failures = 0;
       } catch (error) {
         log.warn({ err: error }, "a round of event streams failed, retrying");
-        for (const follower of turn) {
-          follower.hasNewEvents = true;
-          if (open.has(follower)) due.add(follower);
+        for (const stream of turn) {
+          stream.hasNewEvents = true;
+          if (open.has(stream)) due.add(stream);
         }
         failures += 1;
         await pause(failures, stop?.signal);
@@ -175,18 +175,18 @@ export function createFollowers({ db, config, log }: Context) {
     serving = false;
   }
 
-  async function serveRound(turn: readonly Follower[]): Promise<void> {
+  async function serveRound(turn: readonly OpenStream[]): Promise<void> {
     // Access is checked before each round too, because the check of all streams runs only every few seconds.
-    for (const follower of await findRevokedCallers(db, turn)) follower.end("refused");
-    const reading = turn.filter((follower) => open.has(follower));
+    for (const stream of await findRevokedCallers(db, turn)) stream.end("refused");
+    const reading = turn.filter((stream) => open.has(stream));
     const pages = new Map(
       reading.map((item) => [pageOf(item), { accountId: item.caller.accountId, after: item.after }]),
     );
     if (pages.size === 0) return;
     const read = await readPages(db, [...pages.values()], roundLimits.events);
     const rows = new Map([...pages.keys()].map((key, at) => [key, read[at] ?? []]));
-    for (const follower of reading) {
-      if (open.has(follower)) sendPage(follower, rows.get(pageOf(follower)) ?? []);
+    for (const stream of reading) {
+      if (open.has(stream)) sendPage(stream, rows.get(pageOf(stream)) ?? []);
     }
   }
 
@@ -194,7 +194,7 @@ export function createFollowers({ db, config, log }: Context) {
     const all = [...open];
     for (let at = 0; at < all.length; at += 500) {
       const ended = await findRevokedCallers(db, all.slice(at, at + 500)).catch(() => []);
-      for (const follower of ended) follower.end("refused");
+      for (const stream of ended) stream.end("refused");
     }
   }
 
@@ -202,49 +202,49 @@ export function createFollowers({ db, config, log }: Context) {
   function endStale(): void {
     const now = performance.now();
     const isOver = (since: number, seconds: number) => now - since > seconds * 1000;
-    for (const follower of [...open]) {
-      if (!follower.canTakeMore && isOver(follower.sentAt, bounds.slow)) follower.end("slow");
-      else if (isOver(follower.openedAt, bounds.lifetime)) follower.end("old");
-      else if (isOver(follower.eventAt, bounds.idle)) follower.end("idle");
-      else if (follower.canTakeMore && isOver(follower.sentAt, bounds.heartbeat)) {
-        follower.send(`:\n${positionLine(follower)}\n`);
+    for (const stream of [...open]) {
+      if (!stream.canTakeMore && isOver(stream.sentAt, bounds.slow)) stream.end("slow");
+      else if (isOver(stream.openedAt, bounds.lifetime)) stream.end("old");
+      else if (isOver(stream.eventAt, bounds.idle)) stream.end("idle");
+      else if (stream.canTakeMore && isOver(stream.sentAt, bounds.heartbeat)) {
+        stream.send(`:\n${positionLine(stream)}\n`);
       }
     }
   }
 }
 
 /** The key of a page. Streams of one account at one position share a page. */
-function pageOf({ caller, after }: Follower): string {
+function pageOf({ caller, after }: OpenStream): string {
   return `${caller.accountId} ${after}`;
 }
 
 /** Sends a stream the wanted events of a page, up to the bound. */
-function sendPage(follower: Follower, rows: readonly FeedRow[]): void {
-  let text = follower.sentPosition === null ? openingLines(follower) : "";
+function sendPage(stream: OpenStream, rows: readonly FeedRow[]): void {
+  let text = stream.sentPosition === null ? openingLines(stream) : "";
   let taken = 0;
   for (const row of rows) {
     if (text.length >= roundLimits.bytes) break;
     taken += 1;
-    follower.after = row.position;
-    if (follower.types && !follower.types.has(row.type)) continue;
-    follower.sentPosition = row.position;
-    follower.eventAt = performance.now();
+    stream.after = row.position;
+    if (stream.types && !stream.types.has(row.type)) continue;
+    stream.sentPosition = row.position;
+    stream.eventAt = performance.now();
     text += `id: ${writeCursor(row.position)}\ndata: ${JSON.stringify(eventBody(row))}\n\n`;
   }
-  if (taken < rows.length || rows.length === roundLimits.events) follower.hasNewEvents = true;
-  if (text !== "") follower.send(text);
+  if (taken < rows.length || rows.length === roundLimits.events) stream.hasNewEvents = true;
+  if (text !== "") stream.send(text);
 }
 
 /** The start of a stream: the delay before a reconnection, random so that clients do not return together, and the position. */
-function openingLines(follower: Follower): string {
-  return `retry: ${1000 + Math.floor(Math.random() * 2000)}\n${positionLine(follower)}\n`;
+function openingLines(stream: OpenStream): string {
+  return `retry: ${1000 + Math.floor(Math.random() * 2000)}\n${positionLine(stream)}\n`;
 }
 
 /** The line with a reader's new position, if filtered events have moved it. */
-function positionLine(follower: Follower): string {
-  if (follower.sentPosition === follower.after) return "";
-  follower.sentPosition = follower.after;
-  return `id: ${writeCursor(follower.after)}\n`;
+function positionLine(stream: OpenStream): string {
+  if (stream.sentPosition === stream.after) return "";
+  stream.sentPosition = stream.after;
+  return `id: ${writeCursor(stream.after)}\n`;
 }
 
 async function pause(failures: number, signal: AbortSignal | undefined): Promise<void> {
