@@ -16,7 +16,7 @@ import { createReorganisationRounds, mayReorganise } from "./chain/reorganisatio
 import type { Job } from "./job.ts";
 import { expireOrders, hasUnfunded } from "./orders/expire-orders.ts";
 import { reconcile } from "./orders/reconcile.ts";
-import { settleDue } from "./orders/timed-settlements.ts";
+import { settleDue } from "./orders/due-settlements.ts";
 import { createPaymentRounds } from "./payments/follow-payments.ts";
 import { createLowWalletRounds } from "./payments/low-wallets.ts";
 import { createRefusedPayoutRounds } from "./payments/refused-payouts.ts";

@@ -7,7 +7,7 @@ import type { OrderRow } from "../../../db/order-rows.ts";
 import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { expireOrders } from "../../../jobs/orders/expire-orders.ts";
-import { settleDue } from "../../../jobs/orders/timed-settlements.ts";
+import { settleDue } from "../../../jobs/orders/due-settlements.ts";
 import { createTestApi, publishService, type Session, signIn } from "../../harness/api.ts";
 import { forkChain } from "../../harness/chain.ts";
 import { agree, type Case, countChainFacts, nameOf } from "./case.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrow, readIndexedBlocks } from "../../../db/chain-index.ts";
 import { order as orderTable, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { settleDue } from "../../../jobs/orders/timed-settlements.ts";
+import { settleDue } from "../../../jobs/orders/due-settlements.ts";
 import { unixOf } from "../../../protocol/settlement/actions.ts";
 import { recordDeliveryCall } from "../../../protocol/settlement/calls.ts";
 import { termsOf } from "../../../protocol/settlement/terms.ts";

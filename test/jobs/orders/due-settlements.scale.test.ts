@@ -4,7 +4,7 @@ import { type Chain, readConfig } from "../../../config/config.ts";
 import { readIndexedBlocks } from "../../../db/chain-index.ts";
 import { order, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { settleDue } from "../../../jobs/orders/timed-settlements.ts";
+import { settleDue } from "../../../jobs/orders/due-settlements.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { selectDisputed, selectOpen } from "../../../trade/orders/timed-settlements.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
