@@ -28,6 +28,8 @@ export const accessSteps: ErasureStep[] = [
         where id = ${idsIn(ids)}`);
     },
   ),
+  // A member who is removed must find no second invitation.
+  deletion(sql`earnest.organisation_invitation`),
   async (tx, id) => {
     await tx.execute(sql`delete from earnest.organisation_member where account_id = ${id}`);
     await tx.execute(sql`delete from earnest.mail_setting where account_id = ${id}`);
@@ -35,7 +37,6 @@ export const accessSteps: ErasureStep[] = [
     await tx.execute(sql`delete from earnest.webhook_sender where account_id = ${id}`);
     return null;
   },
-  deletion(sql`earnest.organisation_invitation`),
   deletion(sql`earnest.mail_message`),
   eachBatch(
     sql`earnest.webhook_endpoint`,

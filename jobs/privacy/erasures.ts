@@ -9,8 +9,18 @@ import type { ErasureStep } from "./erasure-steps.ts";
 import { marketSteps } from "./market-erasure.ts";
 import { orderSteps } from "./order-erasure.ts";
 
-/** The steps of an erasure, during which nobody signs in. A stored number of a step is its place in the list. */
-const steps: readonly ErasureStep[] = [...accessSteps, ...marketSteps, ...orderSteps, ...ownSteps, lastStep];
+/**
+ * The steps of an erasure, during which nobody signs in. A stored number of a step is its place in the list. Access ends again at
+ * the end, because a request that was under way may have made a key or set an address.
+ */
+const steps: readonly ErasureStep[] = [
+  ...accessSteps,
+  ...marketSteps,
+  ...orderSteps,
+  ...ownSteps,
+  ...accessSteps,
+  lastStep,
+];
 
 /** Milliseconds of work on one erasure before another has its turn. */
 const usualSlice = 5000;

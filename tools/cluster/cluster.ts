@@ -90,6 +90,7 @@ export async function startCluster(options: ClusterOptions) {
     NODE_NO_WARNINGS: "1",
     MALLOC_ARENA_MAX: "2",
     // V8 takes this size in the containers of ops/kubernetes, which have 1 GiB. The default for a large machine keeps garbage.
+    // The option also replaces the smaller limit of the threads that check schemas, so it is for the cluster alone.
     NODE_OPTIONS: "--max-old-space-size=512",
     DATABASE_DIRECT_URL: urlOf("haproxy"),
     DATABASE_READ_URL: urlOf("haproxy", { port: 5433 }),

@@ -159,12 +159,18 @@ function refuseObstacles({ openOrders, organisations }: Obstacles): void {
  * @throws Refusal `invalid_state` while an erasure runs
  */
 export async function requireNoRunningErasure(tx: Transaction, accountId: string): Promise<void> {
-  const [row] = await tx
-    .select({ status: accountErasure.status })
-    .from(accountErasure)
-    .where(eq(accountErasure.accountId, accountId))
-    .for("share");
-  if (row?.status !== "running") return;
+  const select = () =>
+    tx
+      .select({ status: accountErasure.status })
+      .from(accountErasure)
+      .where(eq(accountErasure.accountId, accountId));
+  // The first read does not wait for the worker, which holds the row for each batch.
+  refuseUnlessWaiting(await select());
+  refuseUnlessWaiting(await select().for("share"));
+}
+
+function refuseUnlessWaiting([row]: Pick<Erasure, "status">[]): void {
+  if (!row || row.status === "waiting") return;
   throw new Refusal("invalid_state", "This account is being erased. Sign in again in some minutes.");
 }
 
@@ -175,7 +181,8 @@ export async function requireNoRunningErasure(tx: Transaction, accountId: string
  */
 export async function takeBackErasure(tx: Transaction, { accountId }: Caller): Promise<void> {
   const waiting = and(eq(accountErasure.accountId, accountId), eq(accountErasure.status, "waiting"));
-  await tx.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("update");
+  // A sign-in holds the erasure's row, and its new session refers to the account: a full lock of the account would wait for it.
+  await tx.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("no key update");
   const removed = await tx.delete(accountErasure).where(waiting).returning();
   if (removed.length > 0) {
     await tx.update(account).set({ erasingAt: null }).where(eq(account.id, accountId));

@@ -53,7 +53,8 @@ export class DueCloses {
   /** Closes a session with the next check. */
   closeSoon(session: HeldSession): void {
     const { escrowId, orderId } = session.terms;
-    if (this.#closing.has(escrowId)) return;
+    // A buyer may ask while the last step ends the session.
+    if (this.#closing.has(escrowId) || !this.#parts.sessions.has(escrowId)) return;
     this.#closing.set(escrowId, { at: Date.now(), steps: 0 });
     session.close().catch((error: unknown) => this.#parts.onError?.(error, orderId));
   }
@@ -95,7 +96,10 @@ export class DueCloses {
     const { client, signer, sessions, signal, forget, onError } = this.#parts;
     const session = sessions.get(escrowId);
     const steps = (this.#closing.get(escrowId)?.steps ?? 0) + 1;
-    if (!session) return;
+    if (!session) {
+      this.#closing.delete(escrowId);
+      return;
+    }
     const { endsAt } = session.terms;
     // Half of the time without calls is for the service, and half for the provider's own wallet.
     const payAloneAt = (this.lastCallAt(session) + endsAt) / 2;
