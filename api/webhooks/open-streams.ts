@@ -7,7 +7,7 @@ import { ApiError } from "../http/api-error.ts";
 import { createRequestSlots } from "../http/request-slots.ts";
 import { findRevokedCallers } from "../http/revoked-access.ts";
 import { type FeedRow, readPages, writeCursor } from "./event-feed.ts";
-import { type OpenStream, type StreamRequest, openStream } from "./one-stream.ts";
+import { type OpenStream, openStream, type StreamRequest } from "./one-stream.ts";
 
 /** The streams of one round, the events of a page, and the bytes after which the rest of a page waits for the next round. */
 const roundLimits = { streams: 25, events: 50, bytes: 64 * 1024 };
