@@ -5,7 +5,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../db/client.ts";
-import { accountErasure, agent, moderationSubject, order } from "../../../db/schema.ts";
+import { accountErasure, agent, moderationSubject, order, organisationMember } from "../../../db/schema.ts";
 import { createDataExporter } from "../../../jobs/privacy/data-exports.ts";
 import { createEraser } from "../../../jobs/privacy/erasures.ts";
 import { removeDueFiles } from "../../../trade/files/file-removal.ts";
@@ -210,6 +210,32 @@ test("an account requests its erasure ten times a day at most", async () => {
   });
 });
 
+test("a request that is taken back and a sign-in at the same time wait for each other without a deadlock", async () => {
+  const { api } = marked.court;
+  const who = await signIn(api);
+  expectStatus(202, await request(who, "POST", { confirm: who.accountId }));
+  // The locks of a sign-in: the erasure's row, then the account that its session refers to.
+  const signingIn = await api.db.$client.connect();
+  await signingIn.query("begin");
+  await signingIn.query("set local lock_timeout = '5s'");
+  await signingIn.query("select from earnest.account_erasure where account_id = $1 for share", [
+    who.accountId,
+  ]);
+  const takenBack = request(who, "DELETE");
+  await expect
+    .poll(() =>
+      api.db.$count(
+        sql`pg_stat_activity`,
+        sql`datname = current_database() and wait_event_type = 'Lock' and query ilike '%account_erasure%'`,
+      ),
+    )
+    .toBe(1);
+  await signingIn.query("select from earnest.account where id = $1 for key share", [who.accountId]);
+  await signingIn.query("commit");
+  signingIn.release();
+  expectStatus(200, await takenBack);
+});
+
 test("an erasure leaves no word and no file of the account, while its record and the other's words stay", async () => {
   const { court, people, orders } = marked;
   const { api } = court;
@@ -326,6 +352,12 @@ test("a worker that is killed within a batch leaves the batch undone, and the ne
   expect(row).toMatchObject({ status: "running", step: expect.any(Number) });
   // Until the end, nobody signs in and writes what would stay.
   await expect(signIn(court.api, people.other.account)).rejects.toThrow("being erased");
+  // A request that was under way when access ended may write later: the end of the erasure finds it.
+  await db.insert(organisationMember).values({
+    accountId: people.other.accountId,
+    memberAccountId: people.leaver.accountId,
+    role: "admin",
+  });
   // The batches before the kill are done, and the one that was killed is not.
   const { released, disputed } = orders.sold;
   const inputs = await db
@@ -342,6 +374,8 @@ test("orders of two erased accounts have no word, and no statement of an erasure
   const { people } = marked;
   const scans = await countScans(() => erase(people.other));
   expect(scans).toEqual({});
+  const isMember = eq(organisationMember.accountId, people.other.accountId);
+  expect(await marked.court.api.db.$count(organisationMember, isMember)).toBe(0);
   for (const words of [leaving, staying]) {
     expect((await findInDatabase(words)).filter((at) => !invoiced.test(at))).toEqual([]);
     expect(findInFiles(words)).toEqual([]);
