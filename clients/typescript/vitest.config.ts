@@ -17,7 +17,6 @@ export default mergeConfig(
       maxConcurrency: 20,
       // The other clients are tested at the same time.
       maxWorkers: 4,
-      testTimeout: 120_000,
       include: ["clients/generator/test/**/*.test.ts", "clients/typescript/test/**/*.test.ts"],
     },
   }),

@@ -92,7 +92,7 @@ async function tryEach(
 describe("every operation with a body", () => {
   const withBody = () => operations.filter((operation) => exampleOf(operation) !== undefined);
 
-  test("refuses each member of another type, naming it", { timeout: 120_000 }, async () => {
+  test("refuses each member of another type, naming it", async () => {
     const strange = [null, true, -1, 1.5, "\u0000", "😀".repeat(20_000), [[]], { a: { b: 1 } }];
     let refused = 0;
     for (const operation of withBody()) {
@@ -130,9 +130,7 @@ describe("every operation", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("answers every hostile path and query as documented", {
-    timeout: 240_000,
-  }, async () => {
+  test("answers every hostile path and query as documented", async () => {
     const hostile = [
       "%00",
       "%27%3B%20drop%20table%20earnest.order%3B--",

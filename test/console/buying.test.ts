@@ -211,10 +211,10 @@ test("a transaction that the wallet raises or cancels, and a reorganised block, 
   let seen = sent().length;
   /** Replaces the waiting transaction, as a wallet does, and lets both be mined. */
   const replaceNext = async (change: (pending: { to: Hex; data: Hex }) => { to: Hex; data?: Hex }) => {
-    await expect.poll(() => sent().length, { timeout: 45_000 }).toBe(++seen);
+    await expect.poll(() => sent().length).toBe(++seen);
     // The page knows the transaction only once its node has returned it.
     buyer.wallet.read.length = 0;
-    await expect.poll(() => buyer.wallet.read, { timeout: 45_000 }).toContain("eth_getTransactionByHash");
+    await expect.poll(() => buyer.wallet.read).toContain("eth_getTransactionByHash");
     await dialog.getByText("Confirming on-chain…").waitFor();
     const nonce = await publicClient.getTransactionCount({ address: account.address });
     const [pending] = (sent().at(-1)?.params ?? []) as { to: Hex; data: Hex }[];

@@ -265,7 +265,7 @@ test("anybody verifies a receipt in the page, with the chain; a changed one is r
   await page.getByRole("row").filter({ hasText: "Escrow contract" }).waitFor();
   // The page may write the result a moment after the row.
   await expect
-    .poll(() => outcomesOf("On-chain checks"), { timeout: 45_000 })
+    .poll(() => outcomesOf("On-chain checks"))
     .toEqual([
       ["Event on the chain", "✓ Valid"],
       ["Escrow contract", "✓ Valid"],

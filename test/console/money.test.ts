@@ -124,7 +124,7 @@ test("the chart of 30 days has axes, and a tooltip by pointer and by arrow keys"
   await tip.waitFor();
   const first = await tip.textContent();
   await page.keyboard.press("ArrowRight");
-  await expect.poll(() => tip.textContent(), { timeout: 20_000 }).not.toBe(first);
+  await expect.poll(() => tip.textContent()).not.toBe(first);
   await chart.getByText("Show as table").click();
   expect(await chart.getByRole("row").last().getByRole("cell").allTextContents()).toEqual([
     "0.00 TUSD",
@@ -151,13 +151,11 @@ test("the bell counts the unread, a notification opens its order, and all are ma
   await page.getByRole("heading", { name: title }).waitFor();
   await page.getByRole("button", { name: `Notifications, ${before.unread - 1} unread` }).click();
   await dialog.getByRole("button", { name: "Mark all as read" }).click();
-  await expect
-    .poll(async () => (await ask("buyer", "GET", "/notifications")).unread, { timeout: 20_000 })
-    .toBe(0);
+  await expect.poll(async () => (await ask("buyer", "GET", "/notifications")).unread).toBe(0);
   await dialog.getByRole("link", { name: "View all" }).click();
   await page.getByRole("heading", { name: "Notifications", exact: true }).waitFor();
   const list = page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
-  await expect.poll(() => list.count(), { timeout: 20_000 }).toBe(before.items.length);
+  await expect.poll(() => list.count()).toBe(before.items.length);
   await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
   await expectAccessible(buyer);
   await page.getByRole("switch", { name: "Unread only" }).press("Space");
@@ -249,9 +247,7 @@ test("an empty receipt is refused at its field, which has the focus", async () =
   await page.getByRole("button", { name: "Verify", exact: true }).click();
   await page.getByText("Paste a receipt, or choose its file.").waitFor();
   const field = page.getByRole("textbox", { name: "Receipt" });
-  await expect
-    .poll(() => field.evaluate((one) => one === document.activeElement), { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
   await expectAccessible(newcomer);
 });
 

@@ -91,7 +91,7 @@ test("a person without a wallet creates a passkey, signs in, pays by it, and rel
   await page.getByLabel("Receiver").fill(receiver);
   await page.getByLabel("Amount").fill(formatUnits(rest, 6));
   await page.getByRole("button", { name: "Move tokens" }).click();
-  await expect.poll(() => balanceOf(receiver), { timeout: 20_000 }).toBe(had + rest);
+  await expect.poll(() => balanceOf(receiver)).toBe(had + rest);
   expect(faults).toEqual([]);
 });
 

@@ -322,14 +322,11 @@ test("the provider answers a review and reports it, and the market filters the s
   await page.goto("/market/counter/largest");
   const record = page.getByRole("table", { name: "Track record" });
   await expect
-    .poll(
-      async () => {
-        await page.reload();
-        await record.waitFor();
-        return await record.getByRole("row", { name: /^Refunded \/ declined/ }).textContent();
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await page.reload();
+      await record.waitFor();
+      return await record.getByRole("row", { name: /^Refunded \/ declined/ }).textContent();
+    })
     .toBe("Refunded / declined0 / 10 / 10 / 1");
   await page.getByText("which do not affect the score").first().waitFor();
   await expectAccessible(provider);
@@ -645,8 +642,6 @@ async function placeAndPay(slug = "largest", fields = {}): Promise<{ id: string;
     const hash = await stack.chain.wallet(account).sendTransaction({ to, data });
     await stack.chain.publicClient.waitForTransactionReceipt({ hash });
   }
-  await expect
-    .poll(async () => (await api.request("GET", path, { token })).body.status, { timeout: 30_000 })
-    .toBe("funded");
+  await expect.poll(async () => (await api.request("GET", path, { token })).body.status).toBe("funded");
   return order;
 }

@@ -167,7 +167,7 @@ test("a passkey pays on a further chain, also in a token without authorizations,
       functionName: "balanceOf",
       args: [receiver],
     });
-  await expect.poll(received, { timeout: 30_000 }).toBe(7_500_000n);
+  await expect.poll(received).toBe(7_500_000n);
 });
 
 test("a dead chain is named to those whom it concerns, and every page lists the state of each chain", async () => {
@@ -183,17 +183,14 @@ test("a dead chain is named to those whom it concerns, and every page lists the 
     page.getByRole("banner").getByRole("link", { name, exact: true }).first();
   // The buyer has an unfinished order on the dead chain.
   await expect
-    .poll(
-      async () => {
-        await buyer.page.goto("/");
-        await buyer.page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
-        return chip(buyer.page, dead)
-          .waitFor({ timeout: 3000 })
-          .then(() => true)
-          .catch(() => false);
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      await buyer.page.goto("/");
+      await buyer.page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
+      return chip(buyer.page, dead)
+        .waitFor({ timeout: 3000 })
+        .then(() => true)
+        .catch(() => false);
+    })
     .toBe(true);
   await buyer.page.getByText("Earnest can't reach Chain 3141592.", { exact: false }).waitFor();
   await expectAccessible(buyer);

@@ -20,4 +20,4 @@ test("a leader that is killed under writes is replaced by a replica, which has e
     warnings: "",
     code: 0,
   });
-}, 300_000);
+});

@@ -22,7 +22,6 @@ const logFile = join(folder, "indexer.log");
  * seconds. A killed Ponder's lock lasts 25 seconds.
  */
 const backWithin = 100_000;
-vi.setConfig({ testTimeout: 150_000 });
 let chain: TestChain;
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -101,13 +100,10 @@ test("an indexer follows the chain after many transactions lost their BEGIN", as
   };
   try {
     await expect
-      .poll(
-        async () => {
-          await chain.node.mine({ blocks: 1 });
-          return lost;
-        },
-        { timeout: 90_000 },
-      )
+      .poll(async () => {
+        await chain.node.mine({ blocks: 1 });
+        return lost;
+      })
       .toBeGreaterThan(12);
   } finally {
     proxy.faults.statement = () => null;

@@ -43,4 +43,4 @@ test("workers killed at any moment, and two at once, lose and repeat no entry", 
   await bench.readIdle();
   await bench.expectNoFaults();
   expect(await bench.readState()).toMatchObject({ size: facts, halted: null });
-}, 120_000);
+});

@@ -129,4 +129,4 @@ test("a reorganisation of final blocks is reported, and a new index makes all co
   expect(receipts).toMatchObject([{ claim: "funded", revokedAt: expect.any(Date) }]);
   expect(await recordChainEvents(stack.db, stack.config, signer)).toMatchObject({ facts: 0, failed: 0 });
   expect(await follow()).toEqual({ reverted: 0, returned: 0 });
-}, 240_000);
+});

@@ -231,4 +231,4 @@ test("workers killed at random, on a faulty node, while gas prices jump and the 
   const batches = await bench.db.execute<{ calls: number }>(sql`
     select count(*)::int as calls from earnest.relay where batch_id is not null group by batch_id`);
   expect(Math.max(...batches.rows.map(({ calls }) => calls))).toBeGreaterThan(1);
-}, 240_000);
+});

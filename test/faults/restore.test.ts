@@ -272,4 +272,4 @@ test("a database of an hour ago, beside a chain that continued, catches up and r
     sql`select count(*)::int as n from earnest.log_queue`,
   );
   expect(rows[0]?.n).toBe(0);
-}, 240_000);
+});

@@ -210,4 +210,4 @@ test("a worker killed repeatedly, and then two at once, lose and repeat nothing"
   expect(relays.map(({ status }) => status)).toEqual(ids.map(() => "mined"));
   const transactions = new Set(relays.map(({ transactionHash }) => transactionHash)).size;
   expect(await actions.reader.getTransactionCount({ address: wallet })).toBe(nonceBefore + transactions);
-}, 180_000);
+});

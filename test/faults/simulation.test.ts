@@ -23,7 +23,7 @@ beforeAll(async () => {
   result = await simulateLive(seed, { ...size, course, say: (line) => lines.push(line) });
   if (!result.reading) throw new Error(`The scene cannot be read: ${result.wrong}`);
   ({ scene, reading } = result);
-}, 240_000);
+});
 
 const address = (number: number): Hex => pad(toHex(number), { size: 20 });
 

@@ -22,7 +22,7 @@ test("npm start starts the indexer again when it ends", async () => {
   await left.says("the indexer ended (SIGKILL) and is started again");
   await expect.poll(() => stack.pidOf("the indexer")).not.toBe(before);
   const isServed = async () => (await stack.api().request("GET", "/me", { token: session.token })).status;
-  await expect.poll(() => isServed().catch(() => 0), { timeout: 40_000 }).toBe(200);
+  await expect.poll(() => isServed().catch(() => 0)).toBe(200);
 });
 
 test("npm start stops the remains of a killed run, and continues its state", async () => {

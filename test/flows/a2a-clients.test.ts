@@ -121,7 +121,7 @@ test("a stock A2A client finds the agent, verifies its card, pays its task by x4
   // Only the claim token reads the task, and only at the address of its agent.
   const owner = await connect(`/a2a/${slug}/`, { Authorization: `Bearer ${claim.token}` });
   await expect
-    .poll(async () => (await owner.read(paid.id)).status?.state, { timeout: 20_000, interval: 200 })
+    .poll(async () => (await owner.read(paid.id)).status?.state, { interval: 200 })
     .toBe(TaskState.TASK_STATE_COMPLETED);
   const done = await owner.read(paid.id);
   expect(done.artifacts[0]?.parts[0]?.content).toEqual({ $case: "data", value: { text: "Done." } });

@@ -125,9 +125,7 @@ function checkEvidence({ evidence: { bundle, digest, checks } }: Body, output: u
   expect(bundle.deliveries).toMatchObject([{ output_hash: digestOf(output), note: "As asked." }]);
 }
 
-test("a dispute is opened, argued, decided and settled by signatures only", {
-  timeout: 240_000,
-}, async () => {
+test("a dispute is opened, argued, decided and settled by signatures only", async () => {
   const output = { translation: "Good d" };
   const path = await placeRecorded(output);
   const [reason, ruling] = ["It ends too early.", "Four fifths were done."];
@@ -192,9 +190,7 @@ test("a dispute is opened, argued, decided and settled by signatures only", {
   ]);
 });
 
-test("a recorded delivery is settled for the provider when the arbiter stays silent", {
-  timeout: 240_000,
-}, async () => {
+test("a recorded delivery is settled for the provider when the arbiter stays silent", async () => {
   const output = { translation: "Good day" };
   const path = await placeRecorded(output);
   await dispute(path, "I do not like it.");

@@ -206,9 +206,7 @@ testOnStack(
       const order = await post(buyer, "/orders", { service_id: serviceId });
       const path = `/orders/${order.id}`;
       const reach = (status: string) =>
-        expect
-          .poll(async () => (await get(buyer, path)).status, { timeout: 60_000, interval: 100 })
-          .toBe(status);
+        expect.poll(async () => (await get(buyer, path)).status, { interval: 100 }).toBe(status);
       for (const call of (await get(buyer, `${path}/payment-instructions`)).calls)
         await send(stack, buyer.account, call);
       await reach("funded");

@@ -14,9 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 
-test("an agent is registered and linked, its settled order brings it feedback on chain, and who buys it takes it along", {
-  timeout: 240_000,
-}, async () => {
+test("an agent is registered and linked, its settled order brings it feedback on chain, and who buys it takes it along", async () => {
   const [buyer, provider] = [
     privateKeyToAccount(generatePrivateKey()),
     privateKeyToAccount(generatePrivateKey()),
@@ -52,7 +50,7 @@ test("an agent is registered and linked, its settled order brings it feedback on
   const depth = Number(head) - given.transaction.block_number + 1;
   await chain.node.request({ method: "anvil_reorg", params: [depth, []] } as never);
   await chain.node.mine({ blocks: 1 });
-  const poll = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 60_000, interval: 100 });
+  const poll = (read: () => Promise<unknown>) => expect.poll(read, { interval: 100 });
   await poll(async () => (await readFeedback()).status).toBe("prepared");
   const again = await sendCall(chain, buyer, (await readFeedback()).call);
   await poll(async () => (await readFeedback()).status).toBe("confirmed");

@@ -83,7 +83,7 @@ async function send({ account }: Session, call: { to: Hex; data: Hex }): Promise
 }
 
 async function poll(read: () => Promise<unknown>, expected: unknown) {
-  await expect.poll(read, { timeout: 20_000, interval: 50 }).toEqual(expected);
+  await expect.poll(read, { interval: 50 }).toEqual(expected);
 }
 const reach = (status: string) => poll(async () => (await ask("buyer", "GET", path)).status, status);
 

@@ -54,7 +54,7 @@ test("the model, the status, the trail and the contract agree after any acts, by
     if (failed) throw new Error(`seed: ${seed}, path: "${counterexamplePath}"`, { cause: errorInstance });
   }
   expect(findMissing()).toEqual([]);
-}, 1_200_000);
+});
 
 const findMissing = () =>
   Object.entries(everything).flatMap(([act, outcomes]) =>

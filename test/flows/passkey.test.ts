@@ -132,7 +132,7 @@ test("a person with a passkey alone signs in, buys without gas, is refunded once
     signature: signed,
   };
   await ask(token, "POST", path, moved, 202);
-  await expect.poll(() => balanceOf(market, receiver), { timeout: 20_000 }).toBe(had - price);
+  await expect.poll(() => balanceOf(market, receiver)).toBe(had - price);
   expect(await balanceOf(market, wallet.address)).toBe(0n);
   expect(await chain.publicClient.getBalance({ address: wallet.address })).toBe(0n);
 

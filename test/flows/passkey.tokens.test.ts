@@ -77,7 +77,7 @@ test("a passkey account pays a token like USDT by one signature, and its money i
     expect(again.payment.id).toBe(payment.id);
     await reach(seenBy(person), order, "funded");
     await expect
-      .poll(async () => (await ask(token, "GET", `/orders/${order.id}/payment`)).payment, { timeout: 20_000 })
+      .poll(async () => (await ask(token, "GET", `/orders/${order.id}/payment`)).payment)
       .toMatchObject({ status: "confirmed", error: null });
     const { payment: done } = await ask(token, "GET", `/orders/${order.id}/payment`);
     const { gasUsed } = await shop.chain.publicClient.getTransactionReceipt({ hash: done.transaction_hash });
@@ -109,7 +109,7 @@ test("a passkey account pays a token like USDT by one signature, and its money i
   const moved = { to: receiver, amount: "95", token: shop.deployed.USDT.address };
   const signed = { nonce: shown.nonce, deadline: shown.deadline, signature: wallet.signCalls(transfer) };
   await ask(token, "POST", path, { ...moved, ...signed }, 202);
-  await expect.poll(() => holds(receiver), { timeout: 20_000 }).toBe(95_000_000n);
+  await expect.poll(() => holds(receiver)).toBe(95_000_000n);
   expect(await holds(wallet.address)).toBe(0n);
 });
 

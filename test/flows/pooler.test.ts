@@ -65,5 +65,5 @@ test("two trade through a transaction pooler as they do without one", async () =
     );
     return rows;
   };
-  await expect.poll(readHeld, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(readHeld).toEqual([]);
 });

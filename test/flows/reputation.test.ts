@@ -33,7 +33,7 @@ testOnStack(
       .where(eq(sql`lower(${agent.payoutWallet})`, provider.address.toLowerCase()));
     if (!found) throw new Error("There is no agent.");
     const honest = () => audit(stack, found.slug);
-    await expect.poll(honest, { timeout: 30_000, interval: 1000 }).toMatchObject({
+    await expect.poll(honest, { interval: 1000 }).toMatchObject({
       code: 0,
       out: expect.stringMatching(
         /receipts: [1-9]\d* valid\nstatement: valid\nchain eip155:31337: ([1-9]\d*) of \1 outcomes agree/,
@@ -42,7 +42,7 @@ testOnStack(
 
     const [record] = await db.select().from(agentRecord).where(eq(agentRecord.id, found.id));
     await db.update(agentRecord).set({ score: 900 }).where(eq(agentRecord.id, found.id));
-    await expect.poll(honest, { timeout: 30_000, interval: 1000 }).toMatchObject({
+    await expect.poll(honest, { interval: 1000 }).toMatchObject({
       code: 1,
       out: expect.stringContaining("number_differs: score.value is claimed as 900"),
     });
@@ -54,7 +54,7 @@ testOnStack(
     const [outcome] = await db.select().from(orderOutcome).where(eq(orderOutcome.agentId, found.id)).limit(1);
     await db.delete(orderOutcome).where(eq(orderOutcome.orderId, outcome?.orderId ?? ""));
     // Anybody may create such an escrow without an order here, so only the strict mode counts it as hidden.
-    await expect.poll(honest, { timeout: 30_000, interval: 1000 }).toMatchObject({
+    await expect.poll(honest, { interval: 1000 }).toMatchObject({
       code: 2,
       out: expect.stringMatching(/escrow 0x[0-9a-f]{64} .* is in no list/),
     });

@@ -158,9 +158,7 @@ async function reachDispute(stage: string): Promise<void> {
   );
 }
 
-test("the buyer accepts a stage, time accepts the next one, and the arbiter divides the last one", {
-  timeout: 300_000,
-}, async () => {
+test("the buyer accepts a stage, time accepts the next one, and the arbiter divides the last one", async () => {
   const agreement = await ask("buyer", "GET", `${path}/agreement`);
   expect(agreement.stages).toEqual([
     {
@@ -252,9 +250,7 @@ test("the buyer accepts a stage, time accepts the next one, and the arbiter divi
   }
 });
 
-test("vouchers of all stages end the order, and a late stage moves no money", {
-  timeout: 120_000,
-}, async () => {
+test("vouchers of all stages end the order, and a late stage moves no money", async () => {
   await moveTime(250 * 3600);
   for (const [index, sum] of ["500000", "1750000", "2500000"].entries()) {
     const output = { outline: `Part ${index + 1}` };
@@ -275,9 +271,7 @@ async function recordedParts(): Promise<string[]> {
   return own.map(({ data }: Body) => data.delivery_record);
 }
 
-test("a claim above the delivered stage is a bare claim, and the service does not pay it", {
-  timeout: 120_000,
-}, async () => {
+test("a claim above the delivered stage is a bare claim, and the service does not pay it", async () => {
   const output = { outline: "One" };
   await ask("provider", "POST", `${path}/deliver`, { output_payload: output });
   const { escrowContract, terms } = deriveDeposit(await ask("buyer", "GET", `${path}/agreement`));

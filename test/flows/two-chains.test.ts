@@ -90,7 +90,7 @@ async function reachByClaim({ order, claim }: Answer["body"], status: string): P
     now = expectStatus(200, await markets.testUsd.api.request("GET", path, { token: claim.token }));
     return now.status;
   };
-  await expect.poll(read, { timeout: 30_000, interval: 100 }).toBe(status);
+  await expect.poll(read, { interval: 100 }).toBe(status);
   return now;
 }
 
@@ -225,7 +225,7 @@ test("an order is paid, released and receipted on the chain that the buyer chose
   expect(had).toBe(2_500_000_000_000_000_000n);
   const receipts = async () =>
     expectStatus(200, await api.request("GET", `${path}/receipts`, { apiKey: buyerKey })).items;
-  await expect.poll(async () => (await receipts()).length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await receipts()).length).toBe(2);
   for (const { document } of await receipts())
     expect(document).toMatchObject({ chain: "eip155:3141592", token: foreign.token });
 });

@@ -103,7 +103,7 @@ test("a buyer without an account pays by permit2, and a sign-in with the same ke
   const { token } = await signIn(market.api, payer, chain.chain.chain_id);
   const status = async () =>
     expectStatus(200, await market.api.request("GET", `/orders/${order.id}`, { token })).status;
-  await expect.poll(status, { timeout: 20_000, interval: 50 }).toBe("funded");
+  await expect.poll(status, { interval: 50 }).toBe("funded");
 });
 
 test("a contract wallet that let Permit2 spend its money pays by it (ERC-1271)", async () => {

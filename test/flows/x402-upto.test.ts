@@ -95,7 +95,7 @@ test("a stock upto client buys a metered service without an account", async () =
   const { token } = await signIn(market.api, payer, stack.chain.chain.chain_id);
   const status = async () =>
     expectStatus(200, await market.api.request("GET", `/orders/${order.id}`, { token })).status;
-  await expect.poll(status, { timeout: 20_000, interval: 50 }).toBe("funded");
+  await expect.poll(status, { interval: 50 }).toBe("funded");
   expect(await balanceOf(market, payer.address)).toBe(had - 1_000_000n);
 });
 

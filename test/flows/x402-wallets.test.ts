@@ -87,7 +87,7 @@ test("an undeployed wallet buys without an account: the order is the contract's,
   const [made] = await stack.db.select().from(known).where(eq(known.address, foreseen.address));
   expect(made).toMatchObject({ chainId: chain.chain.chain_id, provedBy: "contract", isPrimary: true });
   const status = async () => (await stack.db.select().from(placed).where(eq(placed.id, order.id)))[0]?.status;
-  await expect.poll(status, { timeout: 20_000, interval: 50 }).toBe("funded");
+  await expect.poll(status, { interval: 50 }).toBe("funded");
 });
 
 test.each(forms)(

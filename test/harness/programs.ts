@@ -12,7 +12,7 @@ export type Program = {
   process: ChildProcess;
   pid: number;
   output(): string;
-  /** Waits for text in the output. Fails when the program ends first, or after some milliseconds: a minute and a half by default. */
+  /** Waits for text in the output. Fails when the program ends first, or after some milliseconds: five minutes by default. */
   says(text: string, timeoutMs?: number): Promise<void>;
   /** The exit code, once the program has ended. */
   ended: Promise<number | null>;
@@ -48,7 +48,7 @@ export function startProgram(
     pid: child.pid as number,
     output: () => output,
     ended,
-    async says(text, timeoutMs = 90_000) {
+    async says(text, timeoutMs = 300_000) {
       const deadline = Date.now() + timeoutMs;
       while (!output.includes(text)) {
         if (hasEnded || Date.now() > deadline) throw new Error(`It never said "${text}":\n${output}`);

@@ -22,7 +22,7 @@ let issuer: Issuer;
 let chain: Chain;
 beforeAll(async () => {
   [issuer, chain] = await Promise.all([startIssuer(), startChain()]);
-}, 30_000);
+});
 afterAll(() => Promise.all([issuer?.close(), chain?.stop()]));
 
 /** Signs a document with this claim, verifies it, and checks the result on the chain. */

@@ -46,7 +46,7 @@ beforeAll(async () => {
   issuer = { url: server.url, did: issuerOf(server.url) };
   const block = await chain.client.getBlock({ blockHash: chain.released.block_hash as `0x${string}` });
   released = Number(block.timestamp) * 1000;
-}, 30_000);
+});
 afterAll(() => Promise.all([server?.close(), chain?.stop()]));
 beforeEach(() => {
   keys = [key, other];

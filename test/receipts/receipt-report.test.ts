@@ -57,7 +57,7 @@ beforeAll(async () => {
   chain = await startChain();
   folder = await mkdtemp(join(tmpdir(), "receipts-"));
   receipt = await receiptObject();
-}, 30_000);
+});
 afterAll(async () => {
   await Promise.all([issuer.close(), chain.stop(), rm(folder, { recursive: true })]);
 });

@@ -186,7 +186,7 @@ describe.sequential("npm start", () => {
     const pids = stack.readPids();
     process.kill(program.pid, "SIGTERM");
     await program.ended;
-    await expect.poll(() => running(pids), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => running(pids)).toEqual([]);
   });
 });
 

@@ -101,7 +101,7 @@ describe("buying without an account", () => {
     await purchase.delivery();
     const isRecorded = async () =>
       (await provider.client.orders.get(purchase.orderId)).delivery_record === "matched";
-    await vi.waitUntil(isRecorded, { timeout: 20_000, interval: 200 });
+    await vi.waitUntil(isRecorded, { timeout: 120_000, interval: 200 });
     expect((await purchase.requestChanges("Twice of 3 is 6.")).status).toBe("started");
     await deliver(purchase.orderId, 8);
     await purchase.delivery();
@@ -162,7 +162,7 @@ describe("one purchase is paid once", () => {
       payer.client.buyWithoutAccount(await read(), { number: 8 }, { ...payer.options, maxAmount: "9.00" });
     await buy();
     await provider.client.services.update(agent.slug, slug, { min_quantity: 2 });
-    await vi.waitUntil(async () => (await read()).min_quantity === 2, { timeout: 20_000, interval: 200 });
+    await vi.waitUntil(async () => (await read()).min_quantity === 2, { timeout: 120_000, interval: 200 });
     await expect(buy()).rejects.toMatchObject({ field: "agreement.quantity", expected: "2", found: "1" });
     expect(await payer.spent()).toBe(price);
   });

@@ -141,7 +141,7 @@ describe("earnest", () => {
   test("reads the record of the agent that it bought from, and checks its statement", async () => {
     const { slug } = service.agent;
     const read = async () => JSON.parse((await earnest(buyer, "record", slug, "--json")).out);
-    await expect.poll(read, { timeout: 60_000, interval: 500 }).toMatchObject({ orders: 2 });
+    await expect.poll(read, { interval: 500 }).toMatchObject({ orders: 2 });
     expect(await read()).toMatchObject({
       agent: slug,
       formula: "earnest-score-1",
@@ -157,7 +157,7 @@ describe("earnest", () => {
 
     const url = `${market.stack.baseUrl}/api/v1/agents/${slug}/record/statement`;
     const fetchStatement = async () => (await fetch(url)).text();
-    await expect.poll(fetchStatement, { timeout: 60_000, interval: 500 }).toContain('"orders":2');
+    await expect.poll(fetchStatement, { interval: 500 }).toContain('"orders":2');
     const statement = await fetchStatement();
     const verify = (text: string, ...args: string[]) =>
       start(buyer, ["verify", "--record", "-", "--issuer", market.issuer, "--json", ...args], text).end();
@@ -187,7 +187,7 @@ describe("earnest", () => {
     killed.child.stderr.on("data", (chunk) => {
       output += chunk;
     });
-    await expect.poll(() => output, { timeout: 60_000 }).toContain("in escrow");
+    await expect.poll(() => output).toContain("in escrow");
     killed.child.kill("SIGKILL");
     await killed.end();
     const order = /earnest buy --resume (ord_\w+)/.exec(output)?.[1] ?? "";
@@ -255,7 +255,7 @@ describe("earnest", () => {
           await buyer.client.orders.place({ service_id: service.id, input_payload: { number: 1 } });
           return types;
         },
-        { timeout: 30_000, interval: 2_000 },
+        { interval: 2_000 },
       )
       .toContain("order.created");
     listening.child.kill("SIGINT");
@@ -365,7 +365,7 @@ describe("earnest mcp", () => {
     const waiting = use(assistant, "wait_for_order", { order_id, until: "delivered" }, () => {
       progressCount += 1;
     });
-    await expect.poll(() => progressCount, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => progressCount).toBeGreaterThan(0);
     const work = { order_id, output: { twice: 42 }, idempotency_key: "work-1" };
     expect(await use(selling, "deliver_order", work)).toMatchObject({ status: "delivered" });
     const record = await use(selling, "record_delivery", { order_id });

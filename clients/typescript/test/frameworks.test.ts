@@ -156,7 +156,7 @@ describe("the tools of a buyer", () => {
     await market.deliver(provider, order_id, 41);
     // A second record waits for the first.
     const readRecord = async () => (await provider.client.orders.get(order_id)).delivery_record;
-    await expect.poll(readRecord, { timeout: 20_000, interval: 200 }).toBe("matched");
+    await expect.poll(readRecord, { interval: 200 }).toBe("matched");
     const first = { order_id, delivery: markIn(await call(tools, "follow", { order_id })) };
     expect(await call(tools, "follow", { ...first, decision: "dispute" })).toMatch(/^invalid_arguments: /);
     const changes = { ...first, decision: "request_changes", reason: "Twice 21 is 42." };

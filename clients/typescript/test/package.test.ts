@@ -149,7 +149,7 @@ describe("the examples run from the package", () => {
     const first = await buyer.orders.place(order);
     const watching = await start("watch-orders", [cursor], {});
     await watching.until(new RegExp(`order.created ${first.reference} 2.500000 TUSD\n`));
-    await expect.poll(() => existsSync(cursor), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(cursor)).toBe(true);
     await watching.stop();
     const second = await buyer.orders.place(order);
     const again = await start("watch-orders", [cursor], {});

@@ -62,7 +62,7 @@ describe("serving", () => {
     const late = await buy(service, 21);
     expect((await late.delivery()).output).toEqual({ twice: 42 });
     await expect
-      .poll(async () => (await buyer.client.orders.get(late.orderId)).delivery_record, { timeout: 20_000 })
+      .poll(async () => (await buyer.client.orders.get(late.orderId)).delivery_record)
       .toBe("matched");
     await serving.stop();
     expect(contexts.map(({ order, isRetry, attempt }) => [order.id, isRetry, attempt])).toEqual([
@@ -116,9 +116,7 @@ describe("serving", () => {
     const purchase = await buy(service, 5);
     expect((await purchase.delivery()).output).toEqual({ twice: 0 });
     await purchase.requestChanges("Not zero.");
-    await expect
-      .poll(async () => (await purchase.delivery()).output, { timeout: 20_000 })
-      .toEqual({ twice: 10 });
+    await expect.poll(async () => (await purchase.delivery()).output).toEqual({ twice: 10 });
     await serving.stop();
   });
 
@@ -147,7 +145,7 @@ describe("serving", () => {
     });
     const purchase = await buy(service, 2);
     await purchase.delivery();
-    await expect.poll(() => errors, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => errors).toHaveLength(1);
     await serving.stop();
     market.proxy.changeResponses(null);
     expect(errors[0]).toMatchObject({ field: "delivery_record.typed_data" });
@@ -194,7 +192,7 @@ describe("serving", () => {
       onError: (error) => errors.push(error),
     });
     await buy(service, 8);
-    await expect.poll(() => requestCount, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => requestCount).toBeGreaterThan(0);
     const before = requestCount;
     await serving.stop();
     await node.close();
@@ -246,9 +244,7 @@ describe("a provider that is killed", () => {
     const second = runProgram("provider", env);
     expect((await purchase.delivery()).output).toEqual({ twice: 6 });
     await expect
-      .poll(async () => (await buyer.client.orders.get(purchase.orderId)).delivery_record, {
-        timeout: 30_000,
-      })
+      .poll(async () => (await buyer.client.orders.get(purchase.orderId)).delivery_record)
       .toBe("matched");
     await second.kill("SIGTERM");
     expect(await second.end()).toMatch(calls);

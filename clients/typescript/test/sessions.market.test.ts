@@ -106,9 +106,7 @@ test("a session pays for its calls in two transactions, and the rest comes back"
   const copy = join(newFolder(), "session.jsonl");
   copyFileSync(file, copy);
   await again.close();
-  await expect
-    .poll(async () => (await buyer.client.orders.get(session.orderId)).status, { timeout: 30_000 })
-    .toBe("released");
+  await expect.poll(async () => (await buyer.client.orders.get(session.orderId)).status).toBe("released");
   // The session of the other file ended without it.
   await expect(openSession(buyer.client, service, { ...options, file: copy })).rejects.toThrow(
     /is released and will not be called again\. Open another session with another file\./,
@@ -142,9 +140,7 @@ test("a used session is followed by the next one, and both end", async () => {
   await expect(session.call(5)).rejects.toThrow(/pays no more calls/);
   await session.close();
   for (const id of [first, session.orderId]) {
-    await expect
-      .poll(async () => (await buyer.client.orders.get(id)).status, { timeout: 30_000 })
-      .toBe("released");
+    await expect.poll(async () => (await buyer.client.orders.get(id)).status).toBe("released");
   }
   await end();
 });
@@ -156,9 +152,7 @@ test("a provider closes alone after a restart", async () => {
   await stop();
   await start();
   const closing = closeAll();
-  await expect
-    .poll(async () => (await buyer.client.orders.get(left.orderId)).status, { timeout: 30_000 })
-    .toBe("released");
+  await expect.poll(async () => (await buyer.client.orders.get(left.orderId)).status).toBe("released");
   await stop();
   await closing;
   await end();
@@ -194,9 +188,7 @@ test("a call that never ends delays no other session's end", async () => {
   await expect(hung.call("never")).rejects.toThrow(/no answer yet/);
   await other.call(1);
   const closing = closeAll();
-  await expect
-    .poll(async () => (await buyer.client.orders.get(other.orderId)).status, { timeout: 30_000 })
-    .toBe("released");
+  await expect.poll(async () => (await buyer.client.orders.get(other.orderId)).status).toBe("released");
   await stop();
   await closing;
   await end();
@@ -207,9 +199,7 @@ test("a provider's own wallet sends the voucher if the service refuses it, or is
   const refused = await open(service);
   const earned = await market.balanceOf(provider.wallet.address);
   const earns = (amount: bigint) =>
-    expect
-      .poll(async () => (await market.balanceOf(provider.wallet.address)) - earned, { timeout: 30_000 })
-      .toBe(amount);
+    expect.poll(async () => (await market.balanceOf(provider.wallet.address)) - earned).toBe(amount);
   await refused.call(1);
   await stop();
 
@@ -235,9 +225,7 @@ test("a provider's own wallet sends the voucher if the service refuses it, or is
   market.proxy.setDown(false);
   await starting;
   for (const { orderId } of [refused, gone]) {
-    await expect
-      .poll(async () => (await buyer.client.orders.get(orderId)).status, { timeout: 30_000 })
-      .toBe("released");
+    await expect.poll(async () => (await buyer.client.orders.get(orderId)).status).toBe("released");
   }
   await end();
 });
@@ -280,9 +268,7 @@ test("an assistant calls in a session that it has paid for, and closes it", asyn
   expect(await use("close_session", { order_id })).toMatchObject({
     facts: { status: "closing", spent: "0.002000" },
   });
-  await expect
-    .poll(async () => (await buyer.client.orders.get(order_id)).status, { timeout: 30_000 })
-    .toBe("released");
+  await expect.poll(async () => (await buyer.client.orders.get(order_id)).status).toBe("released");
   // The tools of sessions are a small part of the list that an assistant reads.
   const sizeOf = (some: readonly Tool[]) => JSON.stringify(some.map((tool) => tool.describe())).length;
   expect(sizeOf(sessionTools)).toBeLessThan(sizeOf(tools) / 12);

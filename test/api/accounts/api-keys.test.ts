@@ -329,7 +329,7 @@ describe("the limits of a key", () => {
             where datname = current_database() and wait_event_type = 'Lock'`);
           expect(rows[0]?.n).toBe(1);
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: 120_000, interval: 20 },
       );
       await tx.delete(organisationMember).where(eq(organisationMember.memberAccountId, member.accountId));
       return { waits };

@@ -70,7 +70,7 @@ test("refuses what is no address, and counts the wallets of an hour", async () =
   } finally {
     await bounded.close();
   }
-}, 60_000);
+});
 
 test("is absent from a service with a public address, and from the API's description", async () => {
   const { app, close } = await createTestApi({ chain, env: { PUBLIC_URL: "https://market.example" } });

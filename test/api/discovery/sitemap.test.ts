@@ -47,7 +47,7 @@ test("lists every public page once, in parts of at most 10,000", async () => {
   expect(urls).not.toContain(`${site}/agents/a-1000`);
   for (const url of [urls[0], urls.at(-1)])
     expect((await api.app.request(new URL(String(url)).pathname)).status, url).toBe(200);
-}, 60_000);
+});
 
 test("has no other parts, and answers 304 to a known tag", async () => {
   for (const name of ["agents-0", "agents-4", "agents", "services-2", "orders-1", "pages-1"])

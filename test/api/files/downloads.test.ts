@@ -109,7 +109,7 @@ test.each([{ account: 2 }, { address: 2 }, { total: 16 }])(
     };
     one.destroy();
     two.destroy();
-    await vi.waitFor(async () => expect(await free()).toEqual([206, 10]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await free()).toEqual([206, 10]), { timeout: 120_000 });
   },
 );
 

@@ -79,9 +79,7 @@ function expectOutage(answer: Answer, code: string): void {
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
-test("while the node hangs, every request that needs it ends within 30 s", {
-  timeout: 90_000,
-}, async () => {
+test("while the node hangs, every request that needs it ends within 30 s", async () => {
   const { api, buyer, provider, agent, testChain } = market;
   const [compared, paid] = [await place(market, {}), await place(market, { settlement_rail: "x402" })];
   const payment = await signPayment(testChain, paid, buyer.account);

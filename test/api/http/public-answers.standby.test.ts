@@ -3,7 +3,7 @@ import { runStatement } from "../../../tools/stack/postgres.ts";
 import { createTestApi, publishService, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { startStreamedPostgres } from "../../harness/streamed-postgres.ts";
 
-const longTimeout = { timeout: 30_000 };
+const longTimeout = { timeout: 120_000 };
 let servers: Awaited<ReturnType<typeof startStreamedPostgres>>;
 let api: TestApi;
 let owner: Session;

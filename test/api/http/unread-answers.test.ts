@@ -95,7 +95,7 @@ for (const by of ["Ponder's server", "our own"] as const) {
     const port = await serve(by, { unread: { ...unreadBounds, seconds: 1 } });
     const [idle, read] = [ask(port, 30), ask(port, 5)];
     expect(answersIn(await readAll(read))).toHaveLength(5);
-    await vi.waitFor(async () => expect(await isEnded(idle)).toBe(true), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await isEnded(idle)).toBe(true), { timeout: 40_000 });
     const left = await readAll(ask(port, 1));
     expect(answersIn(left)).toEqual(["HTTP/1.1 200"]);
   });
@@ -111,7 +111,7 @@ test("a streamed MCP answer is bounded and counted as any answer", async () => {
   const accepted = "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n";
   const headers = `Authorization: Bearer ${token}\r\n${accepted}Content-Length: ${body.length}\r\n`;
   const idle = ask(port, 300, "/mcp", headers, { method: "POST", body });
-  await vi.waitFor(async () => expect(await isEnded(idle)).toBe(true), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await isEnded(idle)).toBe(true), { timeout: 40_000 });
   const counting = await serve("our own", { unread, rateLimits: { ...rates, answers: megabyte } });
   const answers = await readAll(ask(counting, 90, "/mcp", headers, { method: "POST", body }));
   expect(answers.toString()).toContain("The limit is 1048576 bytes of answers to one client");
@@ -148,7 +148,7 @@ test.each(["address", "account", "process"] as const)(
         const ended = await Promise.all(sockets.map(isEnded));
         expect(ended.filter((one) => one).length).toBeGreaterThanOrEqual(5);
       },
-      { timeout: 10_000 },
+      { timeout: 40_000 },
     );
     expect(await isEnded(sockets.at(-1) as ReturnType<typeof ask>)).toBe(false);
   },
@@ -170,7 +170,7 @@ test("the bound of a process holds while the database cannot tell who is a party
       const ended = await Promise.all(sockets.map(isEnded));
       expect(ended.filter((one) => one).length).toBeGreaterThanOrEqual(5);
     },
-    { timeout: 10_000 },
+    { timeout: 40_000 },
   );
 });
 
@@ -189,7 +189,7 @@ test("unproven accounts hold half of the bound at most, and a party of funded or
       const ended = await Promise.all(crowd.map(isEnded));
       expect(ended.filter((one) => one).length).toBeGreaterThanOrEqual(5);
     },
-    { timeout: 10_000 },
+    { timeout: 40_000 },
   );
   expect(await isEnded(partyConnection)).toBe(false);
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
   await copyOrders(api.db, seeds, { buyerId: buyer.accountId, many, first: 1 });
   await copyOrders(api.db, seeds, { buyerId: outsider.accountId, many: 200, first: 10_001 });
-}, 120_000);
+});
 afterAll(() => market?.api.close());
 
 const query = (filters: Record<string, string | undefined>) =>

@@ -50,12 +50,12 @@ async function sendCall(account: LocalAccount, { to, data, value }: { to: Hex; d
 const confirm = () => stack.chain.node.mine({ blocks: confirmations - 1 });
 
 async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+  for (const end = Date.now() + 120_000; Date.now() < end; ) {
     const found = await look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`Not within 20 s: ${what}`);
+  throw new Error(`Not within 120 s: ${what}`);
 }
 
 const statusIs = (id: string, status: string) =>

@@ -178,9 +178,9 @@ test("reads the database at most once a second for all visitors of a page", asyn
       return (await read()) === before;
     };
     // Two reads within a second are equal, unless the machine is too slow for them.
-    await expect.poll(isRepeated, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isRepeated).toBe(true);
     await rename("Renamed at last");
-    await expect.poll(read, { timeout: 5000 }).toContain("Renamed at last");
+    await expect.poll(read).toContain("Renamed at last");
   } finally {
     await cached.close();
   }

@@ -42,7 +42,7 @@ async function follow(...args: Parameters<typeof openStream> extends [string, ..
   return stream;
 }
 const until = (condition: () => unknown) =>
-  vi.waitFor(async () => expect(await condition()).toBe(true), { timeout: 30_000, interval: 20 });
+  vi.waitFor(async () => expect(await condition()).toBe(true), { timeout: 120_000, interval: 20 });
 const tell = (tx: Transaction, who: Session, title: string, padding = "") =>
   insertEvents(tx, [
     {

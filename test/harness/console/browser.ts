@@ -14,7 +14,7 @@ import { getFixture } from "../fixtures/fixture.ts";
 import { type BrowserWallet, injectWallet } from "./wallet.ts";
 
 /** Milliseconds that any step on a page takes at most, on a loaded machine. */
-const stepTimeoutMs = 45_000;
+const stepTimeoutMs = 120_000;
 
 /** A visitor in a browser of their own. */
 export type Visitor = {
@@ -155,13 +155,13 @@ export async function expectInView(locator: Locator): Promise<void> {
       const { top, bottom, left, right } = element.getBoundingClientRect();
       return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
     });
-  await expect.poll(isInView, { timeout: stepTimeoutMs }).toBe(true);
+  await expect.poll(isInView).toBe(true);
 }
 
 /** Asserts that a field has the focus and is in view. */
 export async function expectFocused(locator: Locator): Promise<void> {
   const isFocused = () => locator.evaluate((element) => element.contains(document.activeElement));
-  await expect.poll(isFocused, { timeout: stepTimeoutMs }).toBe(true);
+  await expect.poll(isFocused).toBe(true);
   await expectInView(locator);
 }
 

@@ -42,9 +42,7 @@ export async function expectInert({ page, faults }: Visitor, shown: readonly str
     for (const folded of document.querySelectorAll("main details"))
       (folded as HTMLDetailsElement).open = true;
   });
-  await expect
-    .poll(() => missingIn(page, shown.map(normal)), { timeout: 20_000, message: page.url() })
-    .toEqual([]);
+  await expect.poll(() => missingIn(page, shown.map(normal)), { message: page.url() }).toEqual([]);
   expect.soft(await page.evaluate(strayParts), page.url()).toEqual([]);
   // The answer to an unknown path is 404, which the browser notes.
   const isKnown = !new URL(page.url()).pathname.startsWith("/nothing/");

@@ -199,7 +199,7 @@ export async function settleOneOrder(stack: SharedStack, price: string): Promise
           now = await ask(apiKey, "GET", path);
           return now.status;
         },
-        { timeout: 20_000, interval: 50 },
+        { interval: 50 },
       )
       .toBe(status);
     return now;
@@ -213,7 +213,7 @@ export async function settleOneOrder(stack: SharedStack, price: string): Promise
           answer = await api.request("GET", `/log/proofs/${receiptId}`);
           return answer.status;
         },
-        { timeout: 10_000, interval: 50 },
+        { interval: 50 },
       )
       .toBe(200);
     return answer?.body;
@@ -228,7 +228,7 @@ export async function settleOneOrder(stack: SharedStack, price: string): Promise
           entry = items.find((one: Answer["body"]) => one.type === type && one.confirmed);
           return entry?.type;
         },
-        { timeout: 20_000, interval: 50 },
+        { interval: 50 },
       )
       .toBe(type);
     return entry;

@@ -137,7 +137,7 @@ export async function reach(market: Market, order: { id: string }, status: strin
         );
         return now.status;
       },
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     )
     .toBe(status);
   return now;
@@ -155,7 +155,7 @@ export async function reachPayment(
     now = expectStatus(200, await market.api.request("GET", path, { apiKey: market.buyerKey })).payment;
     return now?.status;
   };
-  await expect.poll(read, { timeout: 20_000, interval: 50 }).toBe(status);
+  await expect.poll(read, { interval: 50 }).toBe(status);
   return now;
 }
 
@@ -179,7 +179,7 @@ export async function deliverNext({ api, providerKey: apiKey }: Market, output: 
         id = await find();
         return id;
       },
-      { timeout: 40_000, interval: 100 },
+      { interval: 100 },
     )
     .toBeDefined();
   expectStatus(200, await api.request("POST", `/orders/${id}/start`, { apiKey }));

@@ -240,7 +240,7 @@ export async function deliver(db: Database, { id }: OrderRow, outputHash: Hex): 
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,
   what: string,
-  seconds = 60,
+  seconds = 240,
 ): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (let pause = 25; ; pause = Math.min(1.1 * pause, 100)) {

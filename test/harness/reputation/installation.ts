@@ -267,7 +267,7 @@ export async function startInstallation() {
 
   // Blocks that are mined fast are ahead of the clock, so a record of now would not include them.
   const newest = await chain.publicClient.getBlock();
-  await vi.waitUntil(() => Date.now() > Number(newest.timestamp + 1n) * 1000, { timeout: 30_000 });
+  await vi.waitUntil(() => Date.now() > Number(newest.timestamp + 1n) * 1000, { timeout: 120_000 });
   return {
     /** Returns the settlement document of an order's end, as its buyer stores it. */
     keep: ({ receipts }: Outcome) => JSON.stringify(documents.get(receipts.at(-1) ?? "")),

@@ -235,4 +235,4 @@ test("events that the index lacks are reported, and the indexer begins a new ind
     sql`update earnest.index_audit set audited_to = 0 where rebuild_requested_at is null`,
   );
   expect(await audit()).toMatchObject([{ alert: "index_incomplete", rebuild: "not requested" }]);
-}, 240_000);
+});

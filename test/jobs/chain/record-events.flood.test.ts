@@ -39,7 +39,7 @@ beforeAll(async () => {
   const { Flood, Worthless } = compile(new URL("./flood.sol", import.meta.url));
   [flood, worthless] = [await deploy(Flood), await deploy(Worthless)];
   await bench.transfer(outsider, flood, 1_000_000n);
-}, 120_000);
+});
 afterAll(() => bench?.close());
 
 async function deploy(code: Hex | undefined): Promise<Address> {

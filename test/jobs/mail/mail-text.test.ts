@@ -150,7 +150,7 @@ test("a hostile title stays inert: no link, no element, no header, no hidden cha
       }
     }
   }
-}, 60_000);
+});
 
 test("mail is read from the events of the account alone", async () => {
   await market.api.request("GET", "/events", { token: market.outsider.token });

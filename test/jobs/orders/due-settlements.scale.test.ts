@@ -52,7 +52,7 @@ beforeAll(async () => {
     await tx.execute(sql`analyze earnest."order"`);
     await tx.execute(sql`analyze ${escrows}`);
   });
-}, 120_000);
+});
 afterAll(() => database?.close());
 
 test.each([

@@ -57,7 +57,7 @@ beforeAll(async () => {
     await tx.execute(sql`delete from earnest."order" where id = ${id}`);
   });
   await watchIndex(database.db, config);
-}, 120_000);
+});
 afterAll(async () => {
   await db?.$client.end();
   await proxy?.close();

@@ -288,4 +288,4 @@ test("a worker watches the index and compares by itself", async () => {
   await until(async () => (await watch())?.state === "ok", "the worker has looked at the index");
   expect(await status()).toMatchObject({ index_state: "ok", index_reason: null });
   await until(async () => (await watch())?.compared, "the worker has compared a page of orders", 100);
-}, 180_000);
+});

@@ -18,7 +18,7 @@ import { ask, place } from "../../harness/market/market.ts";
 let marked: MarkedTrade;
 beforeAll(async () => {
   marked = await createMarkedTrade();
-}, 120_000);
+});
 afterAll(() => marked?.close());
 
 /** The connections of the erasure; null for those of the API. */

@@ -127,7 +127,7 @@ test("a checkpoint without its witnesses is public after ten seconds without the
     const { published } = await readHead();
     return verifyCheckpoint(String(published), { vkey, policy: only });
   };
-  await expect.poll(verifyShown, { timeout: 30_000 }).toMatchObject({ valid: true });
+  await expect.poll(verifyShown).toMatchObject({ valid: true });
   expect(sequencer.alerts()).toContain("status_503");
 });
 

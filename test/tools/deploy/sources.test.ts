@@ -23,7 +23,7 @@ describe.sequential("npm run deploy -- --publish-sources", () => {
     // The server then answers at once: this process cannot compile and wait for an answer.
     for (const name of Object.keys(contractSources.contracts) as PublicContract[])
       compileStandard(readVerification(name).stdJsonInput);
-  }, 300_000);
+  });
   afterAll(async () => {
     await sourcify?.close();
     await chain?.close();
@@ -31,9 +31,7 @@ describe.sequential("npm run deploy -- --publish-sources", () => {
   const publish = () =>
     chain.deploy(["--chain", "local", "--publish-sources"], { DEPLOY_SOURCIFY_URL: sourcify.url });
 
-  test("every contract on the chain is what the published sources compile to", {
-    timeout: 300_000,
-  }, async () => {
+  test("every contract on the chain is what the published sources compile to", async () => {
     const { code, output } = await publish();
     expect(code, output).toBe(0);
     expect([...output.matchAll(/published the sources of 0x\w{40}: match/g)]).toHaveLength(5);

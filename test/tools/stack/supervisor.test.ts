@@ -31,4 +31,4 @@ test("a program that ends at once is started again a few times, then everything 
     "the worker ended (code 3) and is started again, try 2 of 2",
     "the worker ended (code 3) 3 times within 10 seconds of its start",
   ]);
-}, 30_000);
+});

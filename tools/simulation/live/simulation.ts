@@ -53,6 +53,8 @@ export type LiveResult = {
 
 /** Milliseconds after the last fault within which all work must be done. */
 const restWithin = 60_000;
+/** Milliseconds within which the programs that the faults stopped must serve again. */
+const readyWithin = 300_000;
 /** Seconds that exceed every window, after which all timed actions are available. */
 const jump = 3700;
 const mostJumps = 8;
@@ -175,13 +177,13 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
 
 /** Waits until the API reports that it is ready. */
 async function untilReady(parts: Parts): Promise<void> {
-  const deadline = Date.now() + restWithin;
+  const deadline = Date.now() + readyWithin;
   while (Date.now() < deadline) {
     const answer = await fetch(`${parts.apiUrl()}/ready`).catch(() => null);
     if (answer?.ok) return;
     await sleep(100);
   }
-  throw new Error(`The API was not ready after ${restWithin / 1000} s.`);
+  throw new Error(`The API was not ready after ${readyWithin / 1000} s.`);
 }
 
 /** Advances the chain's time until every order has ended, or all windows have passed. */
