@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKeyFile } from "../../config/keys/signing-key.ts";
 import { createWebhookKeyFile } from "../../config/keys/webhook-key.ts";
 import { readIndexedBlocks } from "../../db/chain-index.ts";
