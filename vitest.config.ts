@@ -21,16 +21,20 @@ const shared: TestProjectInlineConfiguration["test"] = {
 };
 /** Most of them share a stack. A project of their own, so that the stack stops once they have run. */
 const flows = "test/{console,flows}/**/*.test.ts";
+/** The files that kill programs and start them again, each time from their first module: `.ci/run` leaves them out. */
+const rehearsals = ["test/faults/!(simulation).test.ts", "test/scripts/start*.test.ts"];
 /** The calls that start a stack for one file alone. */
-const starts = /\b(?:startStack|startPaymentBench|openTokenMarket|prepareStart)\(/;
+const starts = /\b(?:startStack|startPaymentBench|openTokenMarket|simulateLive)\(/;
 /**
- * The files with a stack of their own, among them the rehearsals of dying processes. They take more than half of the time of
- * all files, so `npm test` runs them only where a path names them.
+ * The other files with a stack of their own. With the rehearsals they take more than half of the time of all files, so
+ * `npm test` runs both only where a path names them.
  */
-const alone = globSync("test/**/*.test.ts", { cwd: import.meta.dirname }).filter((file) => {
-  const text = readFileSync(join(import.meta.dirname, file), "utf8");
-  return file.startsWith(join("test", "faults")) || (starts.test(text) && !text.includes("joinStack("));
-});
+const alone = globSync("test/**/*.test.ts", { cwd: import.meta.dirname, exclude: rehearsals }).filter(
+  (file) => {
+    const text = readFileSync(join(import.meta.dirname, file), "utf8");
+    return starts.test(text) && !text.includes("joinStack(");
+  },
+);
 /** Rooms whose tests need no server: scripts/dependency-rules.mjs keeps the fixtures out of them. */
 const pure = "test/{protocol,receipts,untrusted,verifiers}/**/*.test.ts";
 
@@ -61,12 +65,13 @@ export default defineConfig({
         },
       },
       { test: { ...shared, name: "pure", include: [pure] } },
+      { test: { ...shared, name: "rehearsals", include: rehearsals } },
       {
         test: {
           ...shared,
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [flows, pure, ...alone],
+          exclude: [flows, pure, ...alone, ...rehearsals],
         },
       },
     ],

@@ -1,6 +1,7 @@
 // npm test: runs the contracts' tests beside those that need no stack of their own, and prints the counts as the last line.
 // `npm test -- <part of a path>` runs all matching tests without the contracts', with the options of Vitest: `--changed` runs the
-// tests of changed files. `npm run test:all` runs every test, then those of the API description and of the clients.
+// tests of changed files. `npm run test:all` runs every test, then those of the API description and of the clients;
+// `npm run test:all -- --project='!rehearsals'` leaves out those that kill programs.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -76,7 +77,7 @@ if (import.meta.main) {
   const isAll = args[0] === "--all";
   const counts = await Promise.all(
     isAll || args.length === 0
-      ? [testContracts(), runVitest(isAll ? [] : ["--project=!alone"])]
+      ? [testContracts(), runVitest(isAll ? args.slice(1) : ["--project=!alone", "--project=!rehearsals"])]
       : [runVitest(args)],
   );
   if (isAll) counts.push(...(await Promise.all(["test:description", "test:clients"].map(runScript))));

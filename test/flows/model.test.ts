@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { plans } from "./model/plan.ts";
 import { openWorld } from "./model/world.ts";
 
-/** Batches of lives that share a chain: this many, and more until everything has happened. */
-const [fewest, most] = [2, 16];
+/** Batches of lives that share a chain: one, and more until everything has happened. */
+const most = 16;
 const size = 130;
 
 const step = ["done", "invalid_state", "not_found"];
@@ -45,7 +45,7 @@ afterAll(() => world?.close());
 
 test("the model, the status, the trail and the contract agree after any acts, by API and chain, concurrent, late or reverted", async () => {
   const property = fc.asyncProperty(plans(size), (plan) => world.run(plan));
-  for (let batch = 0; batch < fewest || (batch < most && findMissing().length > 0); batch += 1) {
+  for (let batch = 0; batch === 0 || (batch < most && findMissing().length > 0); batch += 1) {
     const { failed, seed, counterexamplePath, errorInstance } = await fc.check(property, {
       numRuns: 1,
       endOnFailure: true,

@@ -6,7 +6,7 @@ const run = (...args: string[]) =>
   spawnSync(process.execPath, ["scripts/scale.ts", ...args], {
     cwd: root,
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 300_000,
   });
 
 test.each([

@@ -23,7 +23,7 @@ export function openFolder(env: Record<string, string> = {}) {
       cwd: folder,
       env: { ...process.env, XDG_STATE_HOME: folder, ...env, ...more },
       // Ends a command that waits without end.
-      timeout: 60_000,
+      timeout: 300_000,
     });
     return stdout;
   }
