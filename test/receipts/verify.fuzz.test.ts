@@ -132,9 +132,9 @@ const timeout = 180_000;
 describe("no mutated receipt makes the verifier throw or is valid with other content", {
   timeout,
 }, () => {
-  test("5,000 documents with characters changed", async () => {
+  test("10,000 documents with characters changed", async () => {
     const tally = await fuzz(
-      5_000,
+      10_000,
       1,
       (chance) =>
         mutateText(JSON.stringify(chance.one(documents)), JSON.stringify(chance.one(documents)), chance),
@@ -154,9 +154,9 @@ describe("no mutated receipt makes the verifier throw or is valid with other con
   test.each([
     ["as text", rewrite],
     ["as objects", (value: unknown) => value],
-  ])("5,000 documents with members and values changed, %s", async (form, write) => {
+  ])("14,000 documents with members and values changed, %s", async (form, write) => {
     const tally = await fuzz(
-      5_000,
+      14_000,
       form.length,
       (chance) => write(mutateValue(chance.one(documents), chance.one(documents), chance), chance),
       asReceipts,
@@ -173,9 +173,9 @@ describe("no mutated receipt makes the verifier throw or is valid with other con
     }
   });
 
-  test("4,000 x402 receipts with changed characters, parts and content", async () => {
+  test("8,000 x402 receipts with changed characters, parts and content", async () => {
     const tally = await fuzz(
-      4_000,
+      8_000,
       3,
       (chance) => {
         const [jws, other] = [chance.one(receipts), chance.one([...receipts, ...offers, ...forged])];

@@ -13,7 +13,11 @@ afterAll(() => api?.close());
 /** Runs `npm run operator` as a process of its own. */
 function operator(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ourProgram("scripts/operator.ts", ...args), {
-    env: { PATH: process.env.PATH, DATABASE_URL: api.config.databaseUrl },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      DATABASE_URL: api.config.databaseUrl,
+    },
     encoding: "utf8",
   });
   return { code: status, out: stdout, err: stderr };

@@ -182,7 +182,7 @@ async function startProxy(target: string) {
 export function runProgram(name: string, env: Record<string, string>) {
   const file = resolve(import.meta.dirname, `${name}.fixture.ts`);
   const child: ChildProcess = spawn(process.execPath, [file], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";

@@ -25,6 +25,7 @@ test("the README's buyer buys of the README's provider, both from the package", 
   };
   const envOf = (member: typeof buyer) => ({
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     BASE_URL: market.stack.baseUrl,
     RPC_URL: market.stack.chain.rpcUrl,
     EARNEST_KEY: member.token,
