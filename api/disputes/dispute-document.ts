@@ -4,9 +4,11 @@ import { readNow } from "../../db/chain-index.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { effectiveFacts } from "../../protocol/facts/lifecycle.ts";
 import type { TrailEntry } from "../../protocol/facts/order-trail.ts";
-import { decidableAmounts, defaultOutcome, timeOf } from "../../protocol/settlement/actions.ts";
+import { timeOf } from "../../protocol/settlement/actions.ts";
 import {
   type DisputeStage,
+  decidableAmounts,
+  defaultOutcome,
   disputeStage,
   disputeStages,
   hashOfText,

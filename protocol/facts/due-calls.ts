@@ -1,4 +1,5 @@
-import { refund, release, type Situation, settleDispute } from "../settlement/actions.ts";
+import { refund, release, type Situation } from "../settlement/actions.ts";
+import { settleDispute } from "../settlement/dispute.ts";
 import type { RecordKnown } from "./record-warnings.ts";
 
 /**

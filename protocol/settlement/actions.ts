@@ -1,4 +1,4 @@
-import { type Address, type Hex, zeroAddress } from "viem";
+import type { Address, Hex } from "viem";
 import type { SignedAct } from "./signatures.ts";
 import type { StageClaim } from "./stages.ts";
 import type { Terms } from "./terms.ts";
@@ -60,12 +60,6 @@ export function refuseSignedAct(
   // After a claim of too much anyone can release, but a buyer who signs would agree to it.
   if (act === "release" && claimsTooMuch(situation)) return tooMuchClaimed;
   const verdict = { release, refund, dispute }[act](situation);
-  return verdict.open ? null : verdict.reason;
-}
-
-/** Explains why the arbiter cannot decide the dispute now; null if it can. */
-export function refuseDecision(situation: Pick<Situation, "escrow" | "terms" | "now">): string | null {
-  const verdict = decideDispute(situation);
   return verdict.open ? null : verdict.reason;
 }
 
@@ -206,85 +200,6 @@ export function dispute({ escrow, metered }: Pick<Situation, "escrow" | "metered
   return { open: true, who: "party" };
 }
 
-export function decideDispute({
-  escrow,
-  terms,
-  now,
-}: Pick<Situation, "escrow" | "terms" | "now">): ExitState {
-  const closed = (reason: string): ExitState => ({ open: false, who: "arbiter", reason });
-  if (terms.arbiter === zeroAddress) return closed("This order names no arbiter: a dispute ends by time.");
-  if (!escrow) return closed(notFunded);
-  if (escrow.status === "decided") return closed("The dispute is decided already.");
-  if (escrow.status !== "disputed" || escrow.decideBy === null) return closed("No dispute is open.");
-  if (now > escrow.decideBy) return closed(`The arbiter had until ${timeOf(escrow.decideBy)}.`);
-  return { open: true, who: "arbiter" };
-}
-
-/**
- * Returns what the arbiter may give the provider, in base units. The contract refuses less than is paid or was accepted before
- * the dispute, and more than a final record claims.
- */
-export function decidableAmounts({ escrow, terms }: Pick<Situation, "escrow" | "terms">): {
-  least: bigint;
-  most: bigint;
-} {
-  if (!escrow || escrow.decideBy === null) return { least: 0n, most: terms.amount };
-  return {
-    least: higherOf(escrow.paidAmount, escrow.acceptedAmount ?? 0n),
-    most: escrow.autoReleaseAt === null ? terms.amount : escrow.earnedAmount,
-  };
-}
-
-export function settleDispute({ escrow, now }: Pick<Situation, "escrow" | "now">): ExitState {
-  const who = "anyone";
-  if (!escrow) return { open: false, who, reason: notFunded };
-  if (escrow.status === "decided" && escrow.settleableAt !== null) {
-    const from = escrow.settleableAt;
-    if (now >= from) return { open: true, who };
-    return { open: false, who, reason: `The decision can be settled from ${timeOf(from)} on.`, from };
-  }
-  if (escrow.status === "disputed" && escrow.decideBy !== null) {
-    const from = undecidedUntil(escrow, escrow.decideBy) + 1n;
-    if (now >= from) return { open: true, who };
-    const reason =
-      now > escrow.decideBy
-        ? `The dispute is undecided, and the provider can deliver until ${timeOf(escrow.deliveryDeadline)}.`
-        : `The arbiter has until ${timeOf(escrow.decideBy)} to decide.`;
-    return { open: false, who, reason, from };
-  }
-  return { open: false, who, reason: "No dispute is open." };
-}
-
-/**
- * Returns the last second in which an undecided dispute cannot be settled, in unix seconds. The buyer gets nothing back
- * while the provider may still deliver.
- */
-function undecidedUntil(
-  escrow: Pick<EscrowState, "autoReleaseAt" | "deliveryDeadline">,
-  decideBy: bigint,
-): bigint {
-  const delivers = escrow.autoReleaseAt === null && escrow.deliveryDeadline > decideBy;
-  return delivers ? escrow.deliveryDeadline : decideBy;
-}
-
-/**
- * Returns how a dispute ends without a decision: what the provider gets in base units, and from when (unix seconds).
- *
- * @returns null if no dispute waits for a decision
- */
-export function defaultOutcome(
-  escrow: Pick<
-    EscrowState,
-    "status" | "decideBy" | "autoReleaseAt" | "deliveryDeadline" | "earnedAmount"
-  > | null,
-): { providerAmount: bigint; from: bigint } | null {
-  if (escrow?.status !== "disputed" || escrow.decideBy === null) return null;
-  return {
-    providerAmount: escrow.earnedAmount,
-    from: undecidedUntil(escrow, escrow.decideBy) + 1n,
-  };
-}
-
 export function returnDeposit({ escrow, terms, now, depositBalance }: Situation): ExitState {
   const awaitsEscrow = !escrow && now <= BigInt(terms.fundBy);
   const who = awaitsEscrow ? "buyer" : "anyone";
@@ -297,11 +212,13 @@ export function returnDeposit({ escrow, terms, now, depositBalance }: Situation)
   return { open: true, who, others: { reason, from } };
 }
 
-function higherOf(one: bigint, other: bigint): bigint {
+/** Returns the higher of two amounts or times. */
+export function higherOf(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
-const notFunded = "The escrow is not funded.";
+/** The reason why an act of a funded escrow is closed before the funding. */
+export const notFunded = "The escrow is not funded.";
 
 function ended({ status }: EscrowState): string {
   if (status === "disputed" || status === "decided") return "A dispute is open: settle the dispute instead.";

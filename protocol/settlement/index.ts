@@ -3,12 +3,7 @@
  * makes no requests, runs without Node, and has none of the service's own rules.
  */
 
-export {
-  defaultOutcome,
-  type EscrowState,
-  type Situation,
-  type Taker,
-} from "./actions.ts";
+export type { EscrowState, Situation, Taker } from "./actions.ts";
 export { type AgreedDigests, type AgreementFields, createAgreement, writeAgreement } from "./agreement.ts";
 export {
   approveCall,
@@ -44,7 +39,7 @@ export {
   readTerms,
 } from "./deposit.ts";
 export { digestOf, digestOrNull } from "./digest.ts";
-export { type DisputeStage, disputeStage, disputeStages, hashOfText } from "./dispute.ts";
+export { type DisputeStage, defaultOutcome, disputeStage, disputeStages, hashOfText } from "./dispute.ts";
 export { amountPattern, formatAmount, parseAmount } from "./money.ts";
 export { findNetwork, localNetwork, type Network, networks } from "./networks.ts";
 export {

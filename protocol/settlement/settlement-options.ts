@@ -11,6 +11,7 @@ import {
   returnDepositCall,
   voucherCall,
 } from "./calls.ts";
+import { decidableAmounts, decideDispute, settleDispute } from "./dispute.ts";
 import {
   decisionData,
   recordDeliveryData,
@@ -86,13 +87,8 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
     decide("dispute", "dispute", actions.dispute(situation), disputeCall(situation, zeroHash), "party", () =>
       signedActData("dispute", situation, { deadline }),
     ),
-    decideDispute(),
-    decide(
-      "settleDispute",
-      "settleDispute",
-      actions.settleDispute(situation),
-      plainCall(situation, "settleDispute"),
-    ),
+    offerDecision(),
+    decide("settleDispute", "settleDispute", settleDispute(situation), plainCall(situation, "settleDispute")),
     decide("returnDeposit", "returnDeposit", actions.returnDeposit(situation), returnDepositCall(situation)),
   ];
 
@@ -143,8 +139,8 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
   }
 
   /** The arbiter chooses the ruling: only its two ends are known here, without a ruling's text. */
-  function decideDispute(): SettlementAction {
-    const action = decide("decideDispute", "decideDispute", actions.decideDispute(situation), null);
+  function offerDecision(): SettlementAction {
+    const action = decide("decideDispute", "decideDispute", decideDispute(situation), null);
     if (terms.arbiter === zeroAddress) return action;
     const choose = (choice: Choice["choice"], providerAmount: bigint): Choice => {
       const decision = { providerAmount, rulingHash: zeroHash };
@@ -154,7 +150,7 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
         typed_data: action.available ? decisionData(situation, { ...decision, deadline }) : null,
       };
     };
-    const { least, most } = actions.decidableAmounts(situation);
+    const { least, most } = decidableAmounts(situation);
     return { ...action, choices: [choose("all_to_provider", most), choose("all_to_buyer", least)] };
   }
 }

@@ -1,6 +1,6 @@
 import { getAddress, type Hex } from "viem";
-import { decidableAmounts } from "../../protocol/settlement/actions.ts";
 import { type Call, decideDisputeCall } from "../../protocol/settlement/calls.ts";
+import { decidableAmounts } from "../../protocol/settlement/dispute.ts";
 import { formatAmount, parseAmount } from "../../protocol/settlement/money.ts";
 import type { TypedData } from "../../protocol/settlement/signatures.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";

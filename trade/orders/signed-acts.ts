@@ -1,12 +1,7 @@
 import { type Address, getAddress, type Hex } from "viem";
 import type { Database } from "../../db/client.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
-import {
-  refuseDecision,
-  refuseRecord,
-  refuseSignedAct,
-  type Situation,
-} from "../../protocol/settlement/actions.ts";
+import { refuseRecord, refuseSignedAct, type Situation } from "../../protocol/settlement/actions.ts";
 import {
   type Call,
   type Decision,
@@ -17,6 +12,7 @@ import {
   signedActCall,
   voucherCall,
 } from "../../protocol/settlement/calls.ts";
+import { refuseDecision } from "../../protocol/settlement/dispute.ts";
 import {
   decisionData,
   type EscrowName,

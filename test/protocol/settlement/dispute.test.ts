@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defaultOutcome } from "../../../protocol/settlement/actions.ts";
-import { disputeStage, hashOfText } from "../../../protocol/settlement/dispute.ts";
+import { defaultOutcome, disputeStage, hashOfText } from "../../../protocol/settlement/dispute.ts";
 
 const disputed = { status: "disputed" as const, disputedAt: 1000n, decideBy: 2000n, settleableAt: null };
 const decided = { ...disputed, status: "decided" as const, settleableAt: 3000n };

@@ -2,7 +2,6 @@ import { type Hex, zeroAddress, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import {
-  decidableAmounts,
   type EscrowState,
   refuseFunding,
   refuseRecord,
@@ -10,6 +9,7 @@ import {
   release,
   type Situation,
 } from "../../../protocol/settlement/actions.ts";
+import { decidableAmounts } from "../../../protocol/settlement/dispute.ts";
 import { type SettlementAction, settlementOptions } from "../../../protocol/settlement/settlement-options.ts";
 import { recordDeliveryData } from "../../../protocol/settlement/signatures.ts";
 import type { Terms } from "../../../protocol/settlement/terms.ts";
