@@ -2,7 +2,7 @@ import contentDisposition from "content-disposition";
 import type { Context as HonoContext } from "hono";
 import { readWebhookKey } from "../../config/keys/webhook-key.ts";
 import { downloadsPath } from "../../protocol/settlement/vocabulary.ts";
-import { type FileRow, readableFile, refuseUnknownFile } from "../../trade/files/file-use.ts";
+import { type FileRow, readableFile, refuseUnknownFile } from "../../trade/files/file-access.ts";
 import type { OpenStore } from "../../trade/files/open-store.ts";
 import type { ByteRange } from "../../trade/files/store/file-store.ts";
 import { isOperator } from "../../trade/moderation/operators.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { uploadsPath } from "../../protocol/settlement/vocabulary.ts";
-import type { FileRow } from "../../trade/files/file-use.ts";
+import type { FileRow } from "../../trade/files/file-access.ts";
 import type { Context } from "../context.ts";
 import { idField, orNull, shownHash, shownUrl, timeField } from "../http/fields.ts";
 import { fileReferenceSchema } from "./file-reference.ts";

@@ -14,10 +14,10 @@ import {
   unsubscribeToken,
 } from "../../trade/mail/mail-settings.ts";
 import { createMailToken } from "../../trade/mail/mail-tokens.ts";
-import { findDueMail } from "./due-mail.ts";
+import { findDueMail } from "./hourly-shares.ts";
 import { type MailText, writeEvents, writeVerification } from "./mail-text.ts";
 import { readMailedEvents } from "./mailed-events.ts";
-import { queueMail } from "./queue.ts";
+import { queueMail } from "./message-queue.ts";
 
 type Message = typeof mailMessage.$inferSelect;
 

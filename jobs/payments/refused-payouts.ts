@@ -10,13 +10,14 @@ import { order, refusedPayout } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { baseUnitsPattern, lowerAddressPattern } from "../../protocol/settlement/shapes.ts";
-import { followOwed, type OwedSettings } from "./owed-payouts.ts";
 import { payoutColumns, payoutEventOf } from "./payout-event.ts";
+import { followOwed, type OwedSettings } from "./payout-retries.ts";
 
 /** Events recorded at once. */
 const page = 100;
-/** Blocks before the last round's newest block that a round reads again, and milliseconds between two full reads. */
+/** Each round reads this many blocks of the round before again. */
 const overlap = 128n;
+/** Milliseconds between two reads of all blocks. */
 const fullReadEvery = 3_600_000;
 
 type Settings = OwedSettings & Pick<Config, "chains">;

@@ -8,7 +8,7 @@ import type { Caller } from "../context.ts";
 import { findFullShare } from "../fair-shares/capacity-shares.ts";
 import { lookUpAccount } from "../fair-shares/funded-party.ts";
 import { Refusal } from "../refusal.ts";
-import type { FileRow } from "./file-use.ts";
+import type { FileRow } from "./file-access.ts";
 
 /** The part of an account's bytes that an account without a funded order may store. */
 const newAccountShare = 1 / 4;

@@ -6,7 +6,7 @@ import type { Database } from "../../db/client.ts";
 import { and, eq, isNull, sql } from "../../db/drizzle.ts";
 import { file } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
-import { type FileRow, refuseUnknownFile } from "./file-use.ts";
+import { type FileRow, refuseUnknownFile } from "./file-access.ts";
 import type { FileStore } from "./store/file-store.ts";
 import { leaseUpload } from "./upload-lease.ts";
 

@@ -2,8 +2,8 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { and, desc, eq, gt, isNotNull, or, sql } from "../../db/drizzle.ts";
 import { file, fileUse, moderationSubject, orderMessage, report } from "../../db/schema.ts";
 import { isId } from "../../protocol/facts/ids.ts";
-import type { FileRow } from "../files/file-use.ts";
-import { refuseUnknownFile } from "../files/file-use.ts";
+import type { FileRow } from "../files/file-access.ts";
+import { refuseUnknownFile } from "../files/file-access.ts";
 
 /** A file that operators may load, with why: an open report of it or of a message that names it, or the act that withholds one. */
 export type ReportedFile = { row: FileRow; reportId: string | null; heldBy: string | null };

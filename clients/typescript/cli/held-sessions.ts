@@ -4,7 +4,8 @@ import { compareKnown } from "../src/buying/agreement-check.ts";
 import { Signer } from "../src/buying/wallet.ts";
 import type { CallAnswer } from "../src/sessions/caller.ts";
 import { KeyedFile } from "../src/sessions/keyed-file.ts";
-import { continueSession, isPrivateService } from "../src/sessions/open-session.ts";
+import { continueSession } from "../src/sessions/open-session.ts";
+import { isPrivateService } from "../src/sessions/public-addresses.ts";
 
 /** The key in a session's file of the newest call's intent. */
 const intentKey = "intent";

@@ -2,8 +2,9 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { file, fileTally, fileUse, wallet } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
+import { readableFile } from "../../../trade/files/file-access.ts";
 import type { FileReference } from "../../../trade/files/file-reference.ts";
-import { attachFiles, readableFile } from "../../../trade/files/file-use.ts";
+import { attachFiles } from "../../../trade/files/file-use.ts";
 import { writeReadyFile } from "../../harness/files/ready-file.ts";
 import { createOrders, type Orders, outsider } from "../../harness/market/orders.ts";
 

@@ -12,7 +12,7 @@ import type { ListedService, Service } from "../generated/types.ts";
 import type { SendOptions } from "./call-sender.ts";
 import { type CallAnswer, Caller, type VoucherSigner } from "./caller.ts";
 import { KeyedFile } from "./keyed-file.ts";
-import { isPrivateHost } from "./public-addresses.ts";
+import { isPrivateService } from "./public-addresses.ts";
 import { Session } from "./session.ts";
 import { sessionTermsOf } from "./session-terms.ts";
 
@@ -119,11 +119,6 @@ async function open(
     throw new OrderEndedError(id, status, "called again. Open another session with another file");
   }
   return caller;
-}
-
-/** Whether the service is in a private network, so that its providers may be there, too. */
-export function isPrivateService(baseUrl: string): boolean {
-  return isPrivateHost(new URL(baseUrl).hostname);
 }
 
 function signerOf(wallet: OrderWallet): VoucherSigner {

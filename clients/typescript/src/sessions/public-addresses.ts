@@ -16,6 +16,14 @@ export function isPrivateHost(hostname: string): boolean {
   return !host.includes(".") || host.endsWith(".localhost");
 }
 
+/**
+ * Whether the service is in a private network, so that its providers may be there, too: the default of `allowPrivate`. `post.ts`
+ * refuses by it.
+ */
+export function isPrivateService(baseUrl: string): boolean {
+  return isPrivateHost(new URL(baseUrl).hostname);
+}
+
 /** Finds the public addresses of a name for a connection, which then goes to no other address. */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {

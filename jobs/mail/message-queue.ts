@@ -16,7 +16,7 @@ const gaps = { least: 60, most: 3600, digest: 24 * 3600 };
 /**
  * Writes a message for each account with mail and new events, one message at a time. Later events wait for the next
  * message. While events keep coming, the gaps between messages double, up to an hour. They shrink after a quiet time.
- * So an account gets at most 30 messages a day.
+ * An account gets at most 60 messages an hour.
  *
  * The message and the account's position are written together, so that no event is mailed twice after a crash or by a
  * second worker.

@@ -56,7 +56,7 @@ export async function followOwed(
     } catch (error) {
       const about = { chain_id: chain.chain_id, payee: owing.payee, token: owing.token };
       log.error({ err: error, ...about }, "a payee's refused payouts could not be checked");
-      await defer(db, chain, owing);
+      await checkLater(db, chain, owing);
     }
   }
 }
@@ -70,7 +70,7 @@ const isOn = (chain: Chain, { contract, payee, token }: Owing) =>
 const isOf = (chain: Chain, owing: Owing) => and(isOn(chain, owing), isNull(refusedPayout.withdrawnAt));
 
 /** Makes the next check of a payee later, after each check twice as late. */
-async function defer(db: Database, chain: Chain, owing: Owing): Promise<void> {
+async function checkLater(db: Database, chain: Chain, owing: Owing): Promise<void> {
   const { attempts } = refusedPayout;
   await db
     .update(refusedPayout)
@@ -215,7 +215,7 @@ async function withdraw(
       );
     }
   }
-  await defer(db, chain, owing);
+  await checkLater(db, chain, owing);
 }
 
 /** Whether the token accepts the withdrawal now. A call costs nothing. @throws viem's error if the node does not answer */
