@@ -16,7 +16,8 @@ type Whole = { status: number; headers: IncomingMessage["headers"]; body: Buffer
  * @param lie changes what the service says
  */
 export async function startProxy(target: string, plan: FaultPlan, lie: Lie | null): Promise<FaultyProxy> {
-  const agent = new Agent({ keepAlive: true });
+  // A connection for each request: the service may close a kept one at any moment, which would be a fault beside the plan's.
+  const agent = new Agent({ keepAlive: false });
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "/" } = request;
