@@ -141,7 +141,8 @@ test.each(["address", "account", "process"] as const)(
     const sockets: ReturnType<typeof ask>[] = [];
     for (let one = 0; one < 8; one += 1) {
       sockets.push(ask(port, 20, path, headers));
-      await sleep(50);
+      // The next connection is younger only once this one's buffers are full.
+      await sleep(250);
     }
     await vi.waitFor(
       async () => {
