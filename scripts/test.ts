@@ -77,7 +77,10 @@ if (import.meta.main) {
   const isAll = args[0] === "--all";
   const counts = await Promise.all(
     isAll || args.length === 0
-      ? [testContracts(), runVitest(isAll ? args.slice(1) : ["--project=!alone", "--project=!rehearsals"])]
+      ? [
+          testContracts(),
+          runVitest(isAll ? args.slice(1) : ["flows", "pure", "service"].map((name) => `--project=${name}`)),
+        ]
       : [runVitest(args)],
   );
   if (isAll) counts.push(...(await Promise.all(["test:description", "test:clients"].map(runScript))));

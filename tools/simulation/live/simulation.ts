@@ -59,6 +59,8 @@ const readyWithin = 300_000;
 const jump = 3700;
 const mostJumps = 8;
 const betweenJumps = 2500;
+/** Milliseconds in which a quiet machine starts the programs. A slower one gets more time between jumps. */
+const usualStartMs = 10_000;
 
 /**
  * Runs one seed on real processes: people trade while faults happen. Then the faults are undone, time passes, and the
@@ -75,6 +77,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     const since = await parts.chain.reader.getBlockNumber();
     await Promise.all((["indexer", "api", "worker"] as const).map((name) => parts.program(name).start()));
     await untilReady(parts);
+    const pauseMs = betweenJumps * Math.max(1, (performance.now() - began) / usualStartMs);
     const people = await gatherPeople(parts, receiver, createRandom(seed, "people"), [
       ...(["buyer", "buyer", "provider", "provider", "arbiter", "outsider"] as const),
     ]);
@@ -118,7 +121,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     await passTime(
       parts,
       planned.map(({ order }) => order),
-      mostJumps + Math.ceil(recoveryMs / betweenJumps),
+      { most: mostJumps + Math.ceil(recoveryMs / pauseMs), pauseMs },
     );
     ending.abort();
     await Promise.all([...carriedOut, attacking]);
@@ -187,9 +190,13 @@ async function untilReady(parts: Parts): Promise<void> {
 }
 
 /** Advances the chain's time until every order has ended, or all windows have passed. */
-async function passTime(parts: Parts, planned: PlannedOrder[], most: number): Promise<void> {
+async function passTime(
+  parts: Parts,
+  planned: PlannedOrder[],
+  { most, pauseMs }: { most: number; pauseMs: number },
+): Promise<void> {
   for (let jumps = 0; jumps < most; jumps += 1) {
-    await sleep(betweenJumps);
+    await sleep(pauseMs);
     const open = await Promise.all(
       planned.map(async ({ orderId, buyer }) => {
         const answer = orderId ? await buyer.ask("GET", `/orders/${orderId}`) : null;
@@ -200,7 +207,7 @@ async function passTime(parts: Parts, planned: PlannedOrder[], most: number): Pr
     if (!open.includes(true)) return;
     await parts.chain.jump(jump);
   }
-  await sleep(betweenJumps);
+  await sleep(pauseMs);
 }
 
 /** Repeats the check until it finds no fault, or the time is up. */
