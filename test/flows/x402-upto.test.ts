@@ -73,8 +73,16 @@ test("a stock upto client pays the most of a metered order into its escrow", asy
   expect(answer.status).toBe(202);
   await reach(market, order, "funded");
   expect(await readEscrowed(market, order)).toBe(2_000_000n);
-  const sent = await stack.db.select().from(relay).where(eq(relay.orderId, order.id)).orderBy(relay.queuedAt);
-  expect(sent.map(({ to, status }) => [getAddress(to), status])).toEqual([
+  // The order is funded by the event, which the relayer may learn of later.
+  const readSent = async () => {
+    const sent = await stack.db
+      .select()
+      .from(relay)
+      .where(eq(relay.orderId, order.id))
+      .orderBy(relay.queuedAt);
+    return sent.map(({ to, status }) => [getAddress(to), status]);
+  };
+  await expect.poll(readSent).toEqual([
     [uptoProxyAddress, "mined"],
     [stack.chain.chain.escrow_contract, "mined"],
   ]);
