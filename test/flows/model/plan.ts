@@ -118,10 +118,11 @@ const [starting, delivering, recording] = [
 const settling = sent({ kind: "settle", by: "outsider" });
 const deciding = (share: bigint) => sent({ kind: "decide", by: "arbiter", share });
 const revising: Step = { api: [{ kind: "revise", by: "buyer" }], chain: [] };
-const signing = (kind: "signRelease" | "signRefund" | "signDispute", by: Who): Step => ({
-  api: [{ kind, by, forged: false }],
-  chain: [],
-});
+const signing = (
+  kind: "signRelease" | "signRefund" | "signDispute",
+  by: Who,
+  { forged = false, chain = [] }: { forged?: boolean; chain?: ChainAct[] } = {},
+): Step => ({ api: [{ kind, by, forged }], chain });
 
 /** Typical lives of orders. Few random lives would get far without them. */
 const stories: Step[][] = [
@@ -147,6 +148,29 @@ const stories: Step[][] = [
   [funding, sent({ kind: "dispute", by: "buyer" }), delivering, recording, settling],
   [funding, starting, sent({ kind: "record", by: "provider", output: 1 }), delivering],
   [funding, starting, signing("signRefund", "provider")],
+  [funding, sent({ kind: "refund", by: "provider" })],
+  // Signatures of strangers, forged ones, and one that a transaction overtakes.
+  [
+    funding,
+    signing("signDispute", "buyer", { forged: true }),
+    signing("signDispute", "outsider"),
+    signing("signRefund", "provider", { forged: true }),
+    signing("signRefund", "outsider"),
+  ],
+  [
+    funding,
+    starting,
+    delivering,
+    requestStep("signRecord", "outsider"),
+    signing("signRelease", "outsider"),
+    signing("signRelease", "buyer", { forged: true }),
+  ],
+  [
+    funding,
+    starting,
+    delivering,
+    signing("signRelease", "buyer", { chain: [{ kind: "release", by: "buyer" }] }),
+  ],
   [
     sent({ kind: "deposit", by: "outsider" }),
     sent({ kind: "fundFromDeposit", by: "arbiter" }),
