@@ -18,7 +18,7 @@ const commit = /^Q.{4}commit\0/s;
 // The statement is prepared under its name, and each connection sends its text once.
 const insertOrder = /insert into "earnest"\."order"|\0insert_order\0/;
 /** This is far shorter than a lease. */
-const soon = { timeout: 120_000, interval: 100 };
+const soon = { timeout: 20_000, interval: 100 };
 let api: TestApi;
 let proxy: DatabaseProxy;
 let context: Context;

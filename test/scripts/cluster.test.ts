@@ -4,7 +4,10 @@ import { root } from "../harness/programs.ts";
 
 test.each([
   ["--fault", "worker"],
+  ["--rehearse", "--fault", "nothing"],
+  ["--rehearse", "--seed", "0"],
   ["--rehearse", "--rounds", "some"],
+  ["--soak", "0"],
   ["--soak", "--rate", "none"],
 ])("the arguments %s %s %s are refused with the usage", (...args) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/cluster.ts", ...args], {

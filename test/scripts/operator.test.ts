@@ -41,7 +41,14 @@ test("npm run operator gives the role to a wallet before its first sign-in, list
 });
 
 test("a wrong command ends with code 2 and the usage", () => {
-  for (const args of [[], ["grant", "0x12"], ["list", "0x12"], ["grant", "--no"]]) {
+  for (const args of [
+    [],
+    ["grant"],
+    ["grant", "0x12"],
+    ["list", "0x12"],
+    ["revoke", "a", "b"],
+    ["grant", "--no"],
+  ]) {
     const { code, err } = operator(...args);
     expect([args, code]).toEqual([args, 2]);
     expect(err).toMatch(/npm run operator -- list/);

@@ -73,7 +73,7 @@ export function messagesNaming(db: Database | Transaction, condition?: SQL) {
     );
 }
 
-/** Whether a file is there whole: not withheld, not erased. */
+/** Whether a file is complete, not withheld and not erased. */
 export function isReadable({ completedAt, withheldAt, erasedAt }: FileRow): boolean {
   return completedAt !== null && withheldAt === null && erasedAt === null;
 }

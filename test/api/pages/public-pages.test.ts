@@ -180,7 +180,7 @@ test("reads the database at most once a second for all visitors of a page", asyn
     // Two reads within a second are equal, unless the machine is too slow for them.
     await expect.poll(isRepeated).toBe(true);
     await rename("Renamed at last");
-    await expect.poll(read).toContain("Renamed at last");
+    await expect.poll(read, { timeout: 30_000 }).toContain("Renamed at last");
   } finally {
     await cached.close();
   }

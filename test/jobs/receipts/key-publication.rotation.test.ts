@@ -308,9 +308,13 @@ describe("npm run keys", () => {
 
   test.each([
     [["rename"]],
+    [[]],
+    [["retire"]],
     [["rotate", "key-1"]],
     [["rotate", "--at", "2026-12-01T00:00:00Z"]],
+    [["compromise", "key-1"]],
     [["compromise", "key-1", "--since", "yesterday"]],
+    [["rotate", "--overlap", "-1"]],
     [["list", "--everything"]],
   ])("exits 2 with the usage for %j", (args) => {
     expect(keys(args, env)).toMatchObject({

@@ -53,7 +53,7 @@ test("a turn is lost with its connection", async () => {
   await database.db.execute(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'earnest_indexer_turn' and datname = current_database()`);
-  await vi.waitFor(() => expect(turn?.lost.aborted).toBe(true), { timeout: 120_000 });
+  await vi.waitFor(() => expect(turn?.lost.aborted).toBe(true), { timeout: 40_000 });
 });
 
 test("an indexer that is cut off loses its turn, and the next one gets it", async () => {
@@ -62,8 +62,8 @@ test("an indexer that is cut off loses its turn, and the next one gets it", asyn
     const turn = await take({ url: proxy.url });
     proxy.faults.statement = () => "hold";
     const next = wait();
-    await vi.waitFor(() => expect(turn?.lost.aborted).toBe(true), { timeout: 120_000 });
-    await vi.waitFor(() => expect(next.taken()).toBeTruthy(), { timeout: 120_000 });
+    await vi.waitFor(() => expect(turn?.lost.aborted).toBe(true), { timeout: 40_000 });
+    await vi.waitFor(() => expect(next.taken()).toBeTruthy(), { timeout: 40_000 });
   } finally {
     await proxy.close();
   }

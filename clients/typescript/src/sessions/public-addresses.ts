@@ -16,10 +16,7 @@ export function isPrivateHost(hostname: string): boolean {
   return !host.includes(".") || host.endsWith(".localhost");
 }
 
-/**
- * Whether the service is in a private network, so that its providers may be there, too: the default of `allowPrivate`. `post.ts`
- * refuses by it.
- */
+/** Whether the service is in a private network, so that its providers may be there, too. It is the default of `allowPrivate`. */
 export function isPrivateService(baseUrl: string): boolean {
   return isPrivateHost(new URL(baseUrl).hostname);
 }
