@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { ConfigError } from "../config/config.ts";
+import type { Environment } from "../config/environment.ts";
 import { createLogKeyFile, findLogSigner, logOrigin } from "../config/keys/log-key.ts";
 import { createKeyFile, readKeyring, replaceKeyFile } from "../config/keys/signing-key.ts";
 import { createWebhookKeyFile } from "../config/keys/webhook-key.ts";
@@ -34,41 +35,53 @@ its new value on standard output instead, and you set it.`;
 class UsageError extends Error {}
 
 type KeyConfig = ReturnType<typeof readKeyConfig>;
+/** The lines for standard output, which has all secrets, and those for standard error. */
+type Printed = { out: string[]; err: string[] };
 
-function run(args: string[]): void {
+/** Runs a command, as in `["retire", "key-1"]`, with the settings of an environment. `code` is the exit code. */
+export function runKeys(args: string[], env: Environment = process.env): Printed & { code: number } {
+  try {
+    return { code: 0, ...run(args, env) };
+  } catch (error) {
+    if (error instanceof UsageError) return { code: 2, out: [], err: [error.message, "", usage] };
+    if (!(error instanceof ConfigError || error instanceof KeyringError)) throw error;
+    return { code: 1, out: [], err: [error.message] };
+  }
+}
+
+const show = (...out: string[]): Printed => ({ out, err: [] });
+
+function run(args: string[], env: Environment): Printed {
   const { positionals, values } = parse(args);
   const [command, kid, ...rest] = positionals;
   const takesKid = command === "retire" || command === "compromise";
   if (!values.help && (rest.length > 0 || (takesKid ? !kid : kid !== undefined))) {
     throw new UsageError(takesKid ? "Give the id of one key, as `list` shows it." : "Give only one command.");
   }
-  const config = readKeyConfig();
-  if (values.help) console.log(usage);
-  else if (command === "create") create(config);
-  else if (command === "create-webhooks") createForWebhooks(config);
-  else if (command === "create-log") createForLog(config);
-  else if (command === "list") list(read(config), config);
-  else apply(changeOf(command, kid ?? "", values, config), config);
+  const config = readKeyConfig(env);
+  if (values.help) return show(usage);
+  if (command === "create") return create(config);
+  if (command === "create-webhooks") return createForWebhooks(config);
+  if (command === "create-log") return createForLog(config);
+  if (command === "list") return list(read(config), config);
+  return apply(changeOf(command, kid ?? "", values, config), config);
 }
 
-function apply(change: KeyChange, config: KeyConfig): void {
+function apply(change: KeyChange, config: KeyConfig): Printed {
   const now = new Date();
   const { ring, messages } = change(read(config), now);
   if (config.signingKeys !== undefined) {
-    console.log(JSON.stringify(JSON.parse(serializeKeyring(ring))));
-    messages.push(
-      "Set SIGNING_KEYS to the line on standard output, which is secret, and restart every process that has the setting.",
-    );
-  } else {
-    const copy = replaceKeyFile(config.signingKeyFile, ring, now);
-    messages.push(
-      `Changed ${config.signingKeyFile}. ${copy} is the previous file; both hold private keys.`,
-      "Running workers and APIs that read this file load it within seconds. Copy it to every other machine that has one",
-      "before the changes take effect, and replace your backup: programs refuse an older file from now on.",
-    );
+    const advice =
+      "Set SIGNING_KEYS to the line on standard output, which is secret, and restart every process that has the setting.";
+    return { out: [JSON.stringify(JSON.parse(serializeKeyring(ring)))], err: [...messages, advice] };
   }
-  // Standard output is for the secret alone.
-  for (const line of messages) console.error(line);
+  const copy = replaceKeyFile(config.signingKeyFile, ring, now);
+  const advice = [
+    `Changed ${config.signingKeyFile}. ${copy} is the previous file; both hold private keys.`,
+    "Running workers and APIs that read this file load it within seconds. Copy it to every other machine that has one",
+    "before the changes take effect, and replace your backup: programs refuse an older file from now on.",
+  ];
+  return { out: [], err: [...messages, ...advice] };
 }
 
 function parse(args: string[]) {
@@ -114,7 +127,7 @@ function changeOf(
   );
 }
 
-function create(config: KeyConfig): void {
+function create(config: KeyConfig): Printed {
   if (config.signingKeys !== undefined) {
     throw new ConfigError("SIGNING_KEYS is set and has the keys. Unset it to create a key file.");
   }
@@ -126,10 +139,10 @@ function create(config: KeyConfig): void {
       `${config.signingKeyFile} exists and stays: it may have signed receipts. To change keys, rotate them.`,
     );
   }
-  console.log(`Created ${config.signingKeyFile}. Keep a copy where only you can read it.`);
+  return show(`Created ${config.signingKeyFile}. Keep a copy where only you can read it.`);
 }
 
-function createForWebhooks({ webhookKeyFile: file }: KeyConfig): void {
+function createForWebhooks({ webhookKeyFile: file }: KeyConfig): Printed {
   try {
     createWebhookKeyFile(file);
   } catch (error) {
@@ -138,10 +151,10 @@ function createForWebhooks({ webhookKeyFile: file }: KeyConfig): void {
       `${file} exists and stays: with another key, the secrets of all endpoints would change.`,
     );
   }
-  console.log(`Created ${file}. Keep a copy where only you can read it.`);
+  return show(`Created ${file}. Keep a copy where only you can read it.`);
 }
 
-function createForLog({ logKey, logKeyFile: file, publicUrl }: KeyConfig): void {
+function createForLog({ logKey, logKeyFile: file, publicUrl }: KeyConfig): Printed {
   if (logKey !== undefined) {
     throw new ConfigError("LOG_KEY is set and has the key. Unset it to create a key file.");
   }
@@ -151,10 +164,10 @@ function createForLog({ logKey, logKeyFile: file, publicUrl }: KeyConfig): void 
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     throw new ConfigError(`${file} exists and stays: another key would sign another log.`);
   }
-  console.log(
+  return show(
     `Created ${file}. Keep a copy where only you can read it. The verifier key of the log of ${publicUrl}:`,
+    describeLogKey({ logKey, logKeyFile: file, publicUrl }),
   );
-  console.log(describeLogKey({ logKey, logKeyFile: file, publicUrl }));
 }
 
 /** Returns the log's verifier key in the form that auditors use. */
@@ -171,12 +184,14 @@ function read(config: KeyConfig): Keyring {
   );
 }
 
-function list({ keys, log }: Keyring, config: KeyConfig): void {
-  for (const line of tabulateKeys(keys, new Date())) console.log(line);
+function list({ keys, log }: Keyring, config: KeyConfig): Printed {
   const last = log.at(-1);
   const where = config.signingKeys === undefined ? config.signingKeyFile : "SIGNING_KEYS";
-  console.log(`\n${where}; its log has ${log.length} entries, head ${last ? hashEntry(last) : "none"}`);
-  console.log(`log key: ${describeLogKey(config)}`);
+  return show(
+    ...tabulateKeys(keys, new Date()),
+    `\n${where}; its log has ${log.length} entries, head ${last ? hashEntry(last) : "none"}`,
+    `log key: ${describeLogKey(config)}`,
+  );
 }
 
 function readTime(option: string, text: string | undefined): Date | undefined {
@@ -193,14 +208,9 @@ function readHours(text: string | undefined): number | undefined {
   return Number(text) * 3_600_000;
 }
 
-try {
-  run(process.argv.slice(2));
-} catch (error) {
-  if (error instanceof UsageError) {
-    console.error(`${error.message}\n\n${usage}`);
-    process.exitCode = 2;
-  } else if (error instanceof ConfigError || error instanceof KeyringError) {
-    console.error(error.message);
-    process.exitCode = 1;
-  } else throw error;
+if (import.meta.main) {
+  const { code, out, err } = runKeys(process.argv.slice(2));
+  for (const line of out) console.log(line);
+  for (const line of err) console.error(line);
+  process.exitCode = code;
 }

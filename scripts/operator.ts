@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { getAddress, isAddress } from "viem";
 import { ConfigError, readConfig } from "../config/config.ts";
+import type { Environment } from "../config/environment.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import {
   grantOperator,
@@ -19,21 +20,38 @@ npm run operator -- list                              lists the operators
 
 class UsageError extends Error {}
 
-async function run(args: string[]): Promise<void> {
+/**
+ * Runs a command, as in `["grant", "0x..."]`, with the settings of an environment.
+ *
+ * @returns the exit code, the lines for standard output, and the message for standard error
+ */
+export async function runOperator(
+  args: string[],
+  env: Environment = process.env,
+): Promise<{ code: number; out: string[]; err: string }> {
+  try {
+    return { code: 0, out: await run(args, env), err: "" };
+  } catch (error) {
+    if (error instanceof UsageError) return { code: 2, out: [], err: `${error.message}\n\n${usage}` };
+    if (error instanceof ConfigError) return { code: 1, out: [], err: error.message };
+    throw error;
+  }
+}
+
+async function run(args: string[], env: Environment): Promise<string[]> {
   const { positionals, values } = parse(args);
   const [command, address, ...rest] = positionals;
-  if (values.help) return console.log(usage);
+  if (values.help) return [usage];
   const takesWallet = command === "grant" || command === "revoke";
   if (!takesWallet && command !== "list") throw new UsageError("Give a command, as in `operator list`.");
   if (rest.length > 0 || (address !== undefined) !== takesWallet) {
     throw new UsageError(takesWallet ? "Give one address." : "`list` takes no address.");
   }
   const wallet = takesWallet ? readWallet(address ?? "", values.chain) : null;
-  const db = openDatabase(readConfig().databaseDirectUrl, { max: 1 });
+  const db = openDatabase(readConfig(env).databaseDirectUrl, { max: 1 });
   try {
-    if (wallet === null) await list(db);
-    else if (command === "grant") await grant(db, wallet);
-    else await revoke(db, wallet);
+    if (wallet === null) return await list(db);
+    return [await (command === "grant" ? grant : revoke)(db, wallet)];
   } finally {
     await db.$client.end();
   }
@@ -59,37 +77,32 @@ function readWallet(address: string, chain: string | undefined): OperatorWallet 
   return { address: getAddress(address), chainId: chain === undefined ? null : Number(chain) };
 }
 
-async function grant(db: Database, wallet: OperatorWallet): Promise<void> {
+async function grant(db: Database, wallet: OperatorWallet): Promise<string> {
   const isNew = await grantOperator(db, wallet);
-  console.log(`${describe(wallet)} ${isNew ? "is an operator now" : "was an operator already"}.`);
+  return `${describe(wallet)} ${isNew ? "is an operator now" : "was an operator already"}.`;
 }
 
-async function revoke(db: Database, wallet: OperatorWallet): Promise<void> {
+async function revoke(db: Database, wallet: OperatorWallet): Promise<string> {
   const had = await revokeOperator(db, wallet);
-  console.log(`${describe(wallet)} ${had ? "is no operator any more" : "was no operator"}.`);
+  return `${describe(wallet)} ${had ? "is no operator any more" : "was no operator"}.`;
 }
 
-async function list(db: Database): Promise<void> {
+async function list(db: Database): Promise<string[]> {
   const operators = await listOperators(db);
-  if (operators.length === 0) console.log("There are no operators.");
-  for (const { address, chainId, since, accountId } of operators) {
+  if (operators.length === 0) return ["There are no operators."];
+  return operators.map(({ address, chainId, since, accountId }) => {
     const account = accountId ?? "never signed in";
-    console.log(`${describe({ address, chainId })}  since ${since.toISOString()}  ${account}`);
-  }
+    return `${describe({ address, chainId })}  since ${since.toISOString()}  ${account}`;
+  });
 }
 
 function describe({ address, chainId }: OperatorWallet): string {
   return chainId === null ? getAddress(address) : `${getAddress(address)} on chain ${chainId}`;
 }
 
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  if (error instanceof UsageError) {
-    console.error(`${error.message}\n\n${usage}`);
-    process.exitCode = 2;
-  } else {
-    console.error(error instanceof ConfigError ? error.message : error);
-    process.exitCode = 1;
-  }
+if (import.meta.main) {
+  const { code, out, err } = await runOperator(process.argv.slice(2));
+  for (const line of out) console.log(line);
+  if (err) console.error(err);
+  process.exitCode = code;
 }

@@ -13,9 +13,9 @@ import {
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { joinStack, type SharedStack } from "../harness/stack.ts";
 
-let stack: TestStack;
+let stack: SharedStack;
 let browser: Browser;
 let api: Requester;
 let provider: Session;
@@ -26,7 +26,7 @@ const account = privateKeyToAccount(generatePrivateKey());
 const content = Buffer.alloc(300_000, "abc");
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([startStack(), startBrowser()]);
+  [stack, browser] = await Promise.all([joinStack(), startBrowser()]);
   api = requesterOf(stack.baseUrl);
   provider = await signIn(api);
   ({ agent, service } = await publishService(api, provider, { title: "Read a file", input_schema: null }));

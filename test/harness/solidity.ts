@@ -1,8 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Hex } from "viem";
 
@@ -23,9 +24,9 @@ type Compiled = {
 type Output = Record<string, Record<string, Compiled>>;
 
 /** Compiles a Solidity file that imports nothing. Returns its contracts' creation code by their names. */
-export function compile(file: URL): Record<string, Hex> {
+export async function compile(file: URL): Promise<Record<string, Hex>> {
   const name = basename(fileURLToPath(file));
-  const contracts = compileStandard({
+  const contracts = await compileStandard({
     language: "Solidity",
     sources: { [name]: { content: readFileSync(file, "utf8") } },
     settings: {
@@ -46,7 +47,7 @@ export function compile(file: URL): Record<string, Hex> {
  * Compiles the compiler's standard JSON. Most of a second is spent on loading the compiler: what it made of the same input is
  * kept, for other files of a run too.
  */
-export function compileStandard(standard: object): Output {
+export async function compileStandard(standard: object): Promise<Output> {
   const input = JSON.stringify(standard);
   const hash = createHash("sha256").update(`${version}\n${input}`).digest("hex");
   // The name has the form of the content: the compiler's contracts by their files.
@@ -54,7 +55,7 @@ export function compileStandard(standard: object): Output {
   try {
     return JSON.parse(readFileSync(place, "utf8"));
   } catch {
-    const made = compileAnew(input);
+    const made = await compileAnew(input);
     mkdirSync(cacheFolder, { recursive: true });
     // Another process may compile the same source and read the file.
     const draft = new URL(`${hash}.${process.pid}`, cacheFolder);
@@ -64,12 +65,13 @@ export function compileStandard(standard: object): Output {
   }
 }
 
-function compileAnew(input: string): Output {
-  const { stdout } = spawnSync(process.execPath, [program, "--standard-json"], {
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-    input,
+/** Does not block, because the connections of a test to its servers end meanwhile. */
+async function compileAnew(input: string): Promise<Output> {
+  const compiler = spawn(process.execPath, [program, "--standard-json"], {
+    stdio: ["pipe", "pipe", "inherit"],
   });
+  compiler.stdin.end(input);
+  const stdout = await text(compiler.stdout);
   const { errors = [], contracts } = JSON.parse(stdout) as {
     errors?: { severity: string; formattedMessage: string }[];
     contracts: Output;

@@ -54,7 +54,7 @@ export async function startSourcify(reader: PublicClient) {
 
   async function compare(address: Address, { stdJsonInput, contractIdentifier }: z.infer<typeof request>) {
     const [file = "", name = ""] = contractIdentifier.split(":");
-    const made = compileStandard(stdJsonInput)[file]?.[name]?.evm.deployedBytecode;
+    const made = (await compileStandard(stdJsonInput))[file]?.[name]?.evm.deployedBytecode;
     if (!made) return false;
     const places = Object.values(made.immutableReferences ?? {}).flat();
     return mask(await reader.getCode({ address }), places) === mask(`0x${made.object}`, places);

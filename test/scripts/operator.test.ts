@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runOperator } from "../../scripts/operator.ts";
 import { createTestApi, signIn, type TestApi } from "../harness/api.ts";
-import { ourProgram } from "../harness/programs.ts";
+import { ourProgram, startProgram } from "../harness/programs.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -10,37 +10,38 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-/** Runs `npm run operator` as a process of its own. */
-function operator(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ourProgram("scripts/operator.ts", ...args), {
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      DATABASE_URL: api.config.databaseUrl,
-    },
-    encoding: "utf8",
-  });
-  return { code: status, out: stdout, err: stderr };
-}
+const settings = () => ({ DATABASE_URL: api.config.databaseUrl });
+const operator = (...args: string[]) => runOperator(args, settings());
 
 test("npm run operator gives the role to a wallet before its first sign-in, lists it, and takes it back", async () => {
   const account = privateKeyToAccount(generatePrivateKey());
-  expect(operator("grant", account.address.toLowerCase())).toMatchObject({
+  expect(await operator("grant", account.address.toLowerCase())).toEqual({
     code: 0,
-    out: `${account.address} is an operator now.\n`,
+    out: [`${account.address} is an operator now.`],
+    err: "",
   });
-  expect(operator("grant", account.address).out).toMatch(/was an operator already/);
-  expect(operator("list").out).toMatch(/never signed in/);
+  expect((await operator("grant", account.address)).out[0]).toMatch(/was an operator already/);
+  expect((await operator("list")).out[0]).toMatch(/never signed in/);
   const who = await signIn(api, account);
   const state = () => api.request("GET", "/operator/state", { token: who.token });
   expect((await state()).status).toBe(200);
-  expect(operator("list").out).toContain(who.accountId);
-  expect(operator("revoke", account.address).out).toMatch(/is no operator any more/);
+  expect((await operator("list")).out[0]).toContain(who.accountId);
+  expect((await operator("revoke", account.address)).out[0]).toMatch(/is no operator any more/);
   expect((await state()).status).toBe(403);
-  expect(operator("list").out).toBe("There are no operators.\n");
+  expect((await operator("list")).out).toEqual(["There are no operators."]);
 });
 
-test("a wrong command ends with code 2 and the usage", () => {
+test("the program prints what the command returns, and ends with its code", async () => {
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings() };
+  const start = (...args: string[]) =>
+    startProgram(process.execPath, ourProgram("scripts/operator.ts", ...args), { env });
+  const [good, wrong] = [start("list"), start("list", "0x12")];
+  expect([await good.ended, await wrong.ended]).toEqual([0, 2]);
+  expect(good.output()).toBe("There are no operators.\n");
+  expect(wrong.output()).toMatch(/^`list` takes no address\.\n\nnpm run operator/);
+});
+
+test("a wrong command ends with code 2 and the usage", async () => {
   for (const args of [
     [],
     ["grant"],
@@ -49,7 +50,7 @@ test("a wrong command ends with code 2 and the usage", () => {
     ["revoke", "a", "b"],
     ["grant", "--no"],
   ]) {
-    const { code, err } = operator(...args);
+    const { code, err } = await operator(...args);
     expect([args, code]).toEqual([args, 2]);
     expect(err).toMatch(/npm run operator -- list/);
   }

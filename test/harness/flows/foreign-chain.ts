@@ -24,7 +24,7 @@ export async function startForeignChain(chainId: number) {
 }
 
 async function deployToken(rpcUrl: string): Promise<Address> {
-  const { ForeignToken } = compile(new URL("./foreign-token.sol", import.meta.url));
+  const { ForeignToken } = await compile(new URL("./foreign-token.sol", import.meta.url));
   const transport = http(rpcUrl);
   const hash = await createWalletClient({ account: localAccount(0), transport }).sendTransaction({
     data: ForeignToken,

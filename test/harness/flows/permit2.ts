@@ -28,7 +28,7 @@ export async function placePermit2(chain: TestChain): Promise<void> {
     if (!(await publicClient.getCode({ address: permit2Address })))
       throw new Error(`Permit2 does not stand at ${permit2Address}.`);
   }
-  const proxies = compile(new URL("./x402-proxies.sol", import.meta.url));
+  const proxies = await compile(new URL("./x402-proxies.sol", import.meta.url));
   for (const [address, creation] of [
     [permit2ProxyAddress, proxies.ExactProxy],
     [uptoProxyAddress, proxies.UptoProxy],

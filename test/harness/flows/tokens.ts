@@ -31,7 +31,7 @@ export const tokenAbi = parseAbi([
 
 /** Deploys tokens of tokens.sol on an anvil. */
 export async function tokenDeployer(rpcUrl: string) {
-  const contracts = compile(new URL("./tokens.sol", import.meta.url));
+  const contracts = await compile(new URL("./tokens.sol", import.meta.url));
   const account = privateKeyToAccount(generatePrivateKey());
   const transport = http(rpcUrl);
   const node = createTestClient({ mode: "anvil", transport });

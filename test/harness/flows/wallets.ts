@@ -31,7 +31,7 @@ const costlyAbi = parseAbi(["constructor(address owner, uint256 gas)"]);
 /** The form of an owner's signature for a wallet: 65 bytes, or with the signer's address before them. */
 export type Form = "plain" | "named";
 
-const code = compile(new URL("./wallets.sol", import.meta.url)) as Record<
+const code = (await compile(new URL("./wallets.sol", import.meta.url))) as Record<
   "Wallet" | "CostlyWallet" | "WalletFactory" | "Vault" | "SigningDelegate",
   Hex
 >;

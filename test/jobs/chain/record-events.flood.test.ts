@@ -36,7 +36,7 @@ let worthless: Address;
 beforeAll(async () => {
   bench = await startPaymentBench();
   outsider = await bench.newPatron();
-  const { Flood, Worthless } = compile(new URL("./flood.sol", import.meta.url));
+  const { Flood, Worthless } = await compile(new URL("./flood.sol", import.meta.url));
   [flood, worthless] = [await deploy(Flood), await deploy(Worthless)];
   await bench.transfer(outsider, flood, 1_000_000n);
 });

@@ -33,7 +33,9 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const tells = { never: 0, gasPrice: 1, gasLeft: 2, coinbase: 3 };
-const bytecode = compile(new URL("./two-faced-wallet.sol", import.meta.url)).TwoFacedWallet as Hex;
+const { TwoFacedWallet: bytecode } = (await compile(new URL("./two-faced-wallet.sol", import.meta.url))) as {
+  TwoFacedWallet: Hex;
+};
 /** The builder of the blocks that the wallet waits for. */
 const friend: Address = "0x00000000000000000000000000000000f41e4d00";
 
