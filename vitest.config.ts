@@ -30,12 +30,14 @@ const starts = /\b(?:startStack|startPaymentBench|openTokenMarket|simulateLive)\
  * The other files with a stack of their own. With the rehearsals they take more than half of the time of all files, so
  * `npm test` runs both only where a path names them.
  */
-const alone = globSync("test/**/*.test.ts", { cwd: import.meta.dirname, exclude: rehearsals }).filter(
-  (file) => {
+const alone = globSync("test/**/*.test.ts", { cwd: import.meta.dirname, exclude: rehearsals })
+  .sort()
+  .filter((file) => {
     const text = readFileSync(join(import.meta.dirname, file), "utf8");
     return starts.test(text) && !text.includes("joinStack(");
-  },
-);
+  });
+/** "2/3" takes the second of three parts of these files, as `.ci/run` does. */
+const [part = 1, parts = 1] = (process.env.EARNEST_TEST_PART ?? "1/1").split("/").map(Number);
 /** Rooms whose tests need no server: scripts/dependency-rules.mjs keeps the fixtures out of them. */
 const pure = "test/{protocol,receipts,untrusted,verifiers}/**/*.test.ts";
 
@@ -52,7 +54,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "alone",
-          include: alone,
+          include: alone.filter((_, index) => index % parts === part - 1),
           setupFiles: ["test/harness/worker.ts", "test/harness/console/failed-pages.ts"],
         },
       },

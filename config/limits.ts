@@ -16,8 +16,8 @@ export const trustedProxies = z.string().transform((text, check): TrustedProxies
 });
 
 /**
- * The limits of a minute, by policy. `api/http/rate-policy.ts` says which requests each counts. The last eight count bytes of
- * bodies, uploads, downloads and answers, of one client and of all together.
+ * The limits of a minute, by policy. `api/http/rate-limit.ts` applies them. `api/http/special-rates.ts` lists the requests that
+ * have a policy of their own. The last eight policies count bytes: of one client, and of all together.
  */
 export const usualRates = {
   credential: 600,

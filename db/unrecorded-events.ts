@@ -78,16 +78,16 @@ function isToBeRecorded(db: Database | Transaction) {
  *
  * @param options.waitsForLock whether to wait if another transaction has the lock
  */
-export async function lockUnsettled(
+export async function lockUnrecorded(
   tx: Transaction,
   { orderId, upTo, waitsForLock }: { orderId: string; upTo: bigint; waitsForLock: boolean },
 ): Promise<OrderRow | undefined> {
-  const select = waitsForLock ? selectUnsettled : selectUnsettledFree;
+  const select = waitsForLock ? selectToLock : selectFreeToLock;
   const [row] = await select(tx).execute({ orderId, upTo: upTo.toString() });
   return row;
 }
 
-const unsettled = (db: Database | Transaction) =>
+const withUnrecorded = (db: Database | Transaction) =>
   db
     .select()
     .from(order)
@@ -111,7 +111,7 @@ const unsettled = (db: Database | Transaction) =>
         ),
       ),
     );
-const selectUnsettled = prepareOnce("lock_unsettled", (db) => unsettled(db).for("update"));
-const selectUnsettledFree = prepareOnce("lock_unsettled_free", (db) =>
-  unsettled(db).for("update", { skipLocked: true }),
+const selectToLock = prepareOnce("lock_unrecorded", (db) => withUnrecorded(db).for("update"));
+const selectFreeToLock = prepareOnce("lock_unrecorded_free", (db) =>
+  withUnrecorded(db).for("update", { skipLocked: true }),
 );

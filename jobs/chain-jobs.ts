@@ -66,7 +66,7 @@ export function listChainJobs(chain: Chain, { db, config, signer, relayer, log, 
     { name: "expiry", every: 4000, due: hasUnfunded, readsIndex: true, ...needsIndex, run: () => expireOrders(db, own, options) },
     { name: "reconciliation", every: 30_000, ...needsIndex, run: () => reconcile(db, own, diverging) },
     ...(config.settleWhenDue
-      ? [{ name: "timed settlements", every: 60_000, ...needsBoth, run: () => settleDue(db, own, options) }]
+      ? [{ name: "due settlements", every: 60_000, ...needsBoth, run: () => settleDue(db, own, options) }]
       : []),
     { name: "payments", every: 1000, ...needsBoth, ...payments },
     { name: "fresh deposits", every: 2000, due: hasFresh, ...needsBoth, run: sweep("fresh") },

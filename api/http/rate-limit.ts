@@ -11,7 +11,7 @@ import type { Caller } from "./caller.ts";
 import { originOf } from "./client-address.ts";
 import { type PolicyLimit, refuseOverLimit, setRateHeaders } from "./rate-limit-answer.ts";
 import { createRateLimitStore, type LimitResult, shareLimit } from "./rate-limit-store.ts";
-import { specialPolicyOf } from "./rate-policy.ts";
+import { specialPolicyOf } from "./special-rates.ts";
 import { declaredLength, hasBody, isUpload } from "./request-body.ts";
 
 /** The parts of a total limit. Anonymous requests leave room for accounts, and both leave room for accounts that have paid. */
@@ -25,7 +25,7 @@ const shareOfKind = {
 const bytePolicies = ["content", "uploads", "downloads", "answers"] as const;
 type BytePolicy = (typeof bytePolicies)[number];
 
-/** The least bytes that a request costs which continues an upload in a bucket: the store reads and writes the last part again. */
+/** A part of an upload to a bucket counts as at least these bytes, because the store reads and writes the last part again. */
 const leastInBucket = 8 * 1024 * 1024;
 
 /** Bytes of answers after which the next request counts them, and the most clients with uncounted bytes. */

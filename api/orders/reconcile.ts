@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { deliveryRecordOf } from "../../protocol/facts/delivery-record.ts";
-import { compareSources, type EscrowView } from "../../protocol/facts/order-comparison.ts";
+import { compareSources, type EscrowView } from "../../protocol/facts/source-comparison.ts";
 import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import { chainUnreachable } from "../../trade/node-breaker.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";

@@ -8,7 +8,7 @@ import { recordFacts } from "../../db/ledger.ts";
 import type { FactRow, OrderRow } from "../../db/order-rows.ts";
 import { fact, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { chainFactsOf, isKept, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded-events.ts";
+import { chainFactsOf, isKept, lockUnrecorded, readUnrecordedEvents } from "../../db/unrecorded-events.ts";
 import { factEvents } from "../../protocol/facts/chain-facts.ts";
 import { unconfirmedBlocks } from "../../protocol/facts/confirmations.ts";
 import { createPause } from "../loop.ts";
@@ -119,7 +119,7 @@ export async function recordChainEvents(
         failures.set(orderId, { attempts, until: Date.now() + Math.min(1000 * 2 ** attempts, 300_000) });
         log?.error(
           { err: error, order_id: orderId, attempts },
-          "an order's chain events could not be settled",
+          "an order's chain events could not be recorded",
         );
       }
     }
@@ -134,7 +134,7 @@ export async function recordChainEvents(
     return inTransaction(db, async (tx) => {
       // The events are read under the lock: since the search, another worker may have recorded them, or a
       // reorganisation removed them.
-      const row = await lockUnsettled(tx, { orderId: unrecorded.id, upTo, waitsForLock });
+      const row = await lockUnrecorded(tx, { orderId: unrecorded.id, upTo, waitsForLock });
       if (!row) return null;
       const events = await readUnrecordedEvents(tx, unrecorded, upTo);
       const result = await recordFacts(tx, row, chainFactsOf(events, row));
@@ -145,7 +145,8 @@ export async function recordChainEvents(
 }
 
 /**
- * Keeps the order of waiting. If another worker records events too, starts at a random order, so that both take different orders.
+ * Keeps the sequence of waiting. If another worker records events too, the sequence starts at a random place, so that the two
+ * take different orders.
  */
 function rotate(orders: UnrecordedOrder[], isBeside: boolean): UnrecordedOrder[] {
   const start = isBeside ? Math.floor(Math.random() * orders.length) : 0;
@@ -238,7 +239,7 @@ export function createEventRounds(
     } catch (error) {
       from = undefined;
       if (isIndexMissing(error)) {
-        if (!isAbsent) log.info("The index does not exist: the settler waits for `npm run indexer`.");
+        if (!isAbsent) log.info("The index does not exist. The worker waits for `npm run indexer`.");
         isAbsent = true;
       }
       throw error;

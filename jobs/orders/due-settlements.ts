@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { readIndexedBlocks } from "../../db/chain-index.ts";
 import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { queueDue, readDueOrders } from "../../trade/orders/timed-settlements.ts";
+import { queueDue, readDueOrders } from "../../trade/orders/due-settlements.ts";
 import { actOnEach } from "../loop.ts";
 
 /**

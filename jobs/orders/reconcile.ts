@@ -5,7 +5,7 @@ import type { Database } from "../../db/client.ts";
 import { and, asc, eq, gt, inArray, isNull, lt, notInArray, or, sql } from "../../db/drizzle.ts";
 import { chainWatch, divergence, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { compareSources, type Difference } from "../../protocol/facts/order-comparison.ts";
+import { compareSources, type Difference } from "../../protocol/facts/source-comparison.ts";
 import { readAllOrderViews } from "../../trade/orders/order-views.ts";
 import { batchingClientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";

@@ -27,7 +27,7 @@ const claimOf: Partial<Record<Fact["type"], SettlementClaim>> = {
 /**
  * Signs and stores the receipts of facts that this transaction recorded. Each step of the money gets a settlement
  * document. A release of delivered work also gets an x402 receipt. A fact has one receipt, however often this is
- * called. The payments of an account have no part, because the release counts all parts again.
+ * called. A paid part is no row of `account_settlement`, because the amount of the release includes it.
  *
  * @param steps all facts that the order's state is folded from, including these
  * @param publicUrl the API's URL, which the receipts name

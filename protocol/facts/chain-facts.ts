@@ -81,8 +81,8 @@ const released = z.object({ provider: address, amount: baseUnits });
 const refunded = z.object({ buyer: address, amount: baseUnits });
 
 /**
- * Converts an event of an order's escrow to a fact of the order. The settler records it once it is confirmed; the trail
- * shows it earlier.
+ * Converts an event of an order's escrow to a fact of the order. The worker records the fact once the event is confirmed.
+ * The trail shows it earlier.
  *
  * Amounts are decimal strings in the token's decimals, with `*_base_units` beside them. Times are RFC 3339.
  *
@@ -120,6 +120,7 @@ function stepOf(event: ChainEvent, order: OrderOfEvent): Pick<ChainFact, "type" 
     [`${name}_base_units`]: value.toString(),
   });
   switch (event.name as (typeof factEvents)[number]) {
+    // The escrow's id is the hash of its terms, so an order whose terms differ has no such event.
     case "EscrowCreated": {
       const { escrowId, payer, terms } = created.parse(event.args);
       const deliveryDeadline = isoTime(event.timestamp + BigInt(order.deliveryWindow));

@@ -1,4 +1,4 @@
-import type { Actor, ApprovalStatus, OrderStatus } from "../settlement/vocabulary.ts";
+import type { ApprovalStatus, OrderStatus } from "../settlement/vocabulary.ts";
 import { autoReleaseOf, releaseDueOf } from "./auto-release.ts";
 import { chargeOf, stageOf, unitsOf } from "./delivery-record.ts";
 import type { Fact, FactType, OffChainStep, OrderState } from "./fact.ts";
@@ -141,23 +141,24 @@ function timeIn(fact: Fact | null, field: string): Date | null {
   return typeof value === "string" ? new Date(value) : null;
 }
 
-type Step = { by: readonly Actor[]; from: readonly OrderStatus[] };
-
-/** The roles that may take each off-chain step, and the statuses that allow it. The contract decides chain steps. */
-export const stepRules: Record<Exclude<OffChainStep, "order.created" | "order.approval_requested">, Step> = {
-  "order.approved": { by: ["buyer"], from: ["created"] },
-  "order.approval_refused": { by: ["buyer"], from: ["created"] },
-  "order.expired": { by: ["service"], from: ["created"] },
-  "order.started": { by: ["provider"], from: ["funded"] },
-  "order.delivered": { by: ["provider"], from: ["started", "disputed"] },
-  "order.revision_requested": { by: ["buyer"], from: ["delivered"] },
-  "order.dispute_intent": { by: ["buyer", "provider"], from: ["funded", "started", "delivered"] },
-  "dispute.statement": { by: ["buyer", "provider", "arbiter"], from: ["disputed"] },
+/** The statuses that allow each off-chain step. The contract decides chain steps. */
+export const stepStatuses: Record<
+  Exclude<OffChainStep, "order.created" | "order.approval_requested">,
+  readonly OrderStatus[]
+> = {
+  "order.approved": ["created"],
+  "order.approval_refused": ["created"],
+  "order.expired": ["created"],
+  "order.started": ["funded"],
+  "order.delivered": ["started", "disputed"],
+  "order.revision_requested": ["delivered"],
+  "order.dispute_intent": ["funded", "started", "delivered"],
+  "dispute.statement": ["disputed"],
 };
 
 /** Explains why an off-chain step is refused in this state; null if it is allowed. */
-export function refuseStep(state: OrderState, step: keyof typeof stepRules): string | null {
-  const { from } = stepRules[step];
+export function refuseStep(state: OrderState, step: keyof typeof stepStatuses): string | null {
+  const from = stepStatuses[step];
   if (!from.includes(state.status)) {
     return `The order is ${state.status}; this step needs it to be ${from.join(" or ")}.`;
   }

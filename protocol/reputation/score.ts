@@ -169,7 +169,7 @@ export function scoreOf(parties: readonly CounterpartySums[], asOf: Date): Score
   };
   for (const sums of countedOf(parties)) {
     const { good, bad, first_good_at, last_good_at, first_bad_at, last_bad_at } = sums;
-    // Exact: both are far below 2^53 where it matters, and beyond only their ratio does.
+    // Both numbers are exact below 2^53. Above it, their ratio is precise enough.
     const share = good + bad === 0n ? 0 : Number(good) / Number(good + bad);
     if (first_good_at && last_good_at) {
       const success = (weightOf(sums) / 1e6) * recencyOf(last_good_at, asOf) * share;

@@ -8,7 +8,7 @@ import { hashOfText } from "../../protocol/settlement/dispute.ts";
 import { digestOf } from "../../protocol/settlement/terms.ts";
 import { confirmOnChain, issuerOf, verifyReceipt } from "../../receipts/index.ts";
 import { localAccounts } from "../../tools/stack/anvil.ts";
-import { queueDue } from "../../trade/orders/timed-settlements.ts";
+import { queueDue } from "../../trade/orders/due-settlements.ts";
 import {
   type Answer,
   expectStatus,

@@ -42,7 +42,7 @@ export async function writeBytes(
   if (row.writes >= mostWrites(row.size)) {
     throw new Refusal("conflict", "This upload took too many requests. Delete it, and send larger parts.");
   }
-  // A store that lost its last bytes gets them again, so the whole file is read when the upload is complete.
+  // A store that lost its last bytes gets them again. The hash covers them already, so the complete file is hashed anew.
   const lost = offset < row.hashed ? { hashState: null, hashed: 0 } : {};
   await db
     .update(file)

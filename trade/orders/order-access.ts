@@ -8,7 +8,7 @@ import { fact, order, orderCorrespondent } from "../../db/schema.ts";
 import { readArbiter } from "../../db/wallets.ts";
 import type { Fact } from "../../protocol/facts/fact.ts";
 import { isId } from "../../protocol/facts/ids.ts";
-import { foldFacts, refuseStep, type stepRules } from "../../protocol/facts/lifecycle.ts";
+import { foldFacts, refuseStep, type stepStatuses } from "../../protocol/facts/lifecycle.ts";
 import type { Role } from "../../protocol/settlement/vocabulary.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
@@ -148,7 +148,7 @@ export function requireSettled({ status }: Pick<OrderRow, "status">, why: string
 }
 
 /** @throws Refusal `invalid_state` if the order's facts do not allow the step */
-export function requireStep(facts: readonly Fact[], step: keyof typeof stepRules): void {
+export function requireStep(facts: readonly Fact[], step: keyof typeof stepStatuses): void {
   const refusal = refuseStep(foldFacts(facts), step);
   if (refusal) throw new Refusal("invalid_state", refusal);
 }

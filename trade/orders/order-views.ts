@@ -17,7 +17,7 @@ import {
   escrowOfFacts,
   isSameEscrow,
   type OrderViews,
-} from "../../protocol/facts/order-comparison.ts";
+} from "../../protocol/facts/source-comparison.ts";
 import { digestOf, escrowIdOf, termsOf } from "../../protocol/settlement/terms.ts";
 import { escrowStatuses } from "../../protocol/settlement/vocabulary.ts";
 import { isNodeUnreachable } from "../node-breaker.ts";

@@ -121,7 +121,7 @@ export async function checkPayment(
       callsToken: deploysWallet && payerSignature.looksLikeKey,
     });
     if (payerSignature.kind !== "key") return requireSimulated(calls);
-    // An authorization is undone with the escrow. A permit is not: its money would stay at the deposit address.
+    // If the escrow fails, the transfer by an authorization is undone. That by a permit stays at the deposit address.
     if (method === "permit2" && (await movesTooLittle(client, calls, facilitatorAddress)))
       throw refusePayment("token_moves_less");
     return calls;
@@ -137,7 +137,7 @@ export async function checkPayment(
     return [{ to, data, gasBound: gasBounds.deposit }];
   }
   if (used) throw refusePayment("permit2_invalid_nonce");
-  // x402 simulated a key's signature; the token may accept the bytes as the wallet's.
+  // x402 simulated the bytes as a key's signature. The token may accept them as the signature of a contract wallet.
   if (
     payerSignature.kind === "wallet" &&
     payerSignature.looksLikeKey &&

@@ -37,7 +37,7 @@ export type Orders = Awaited<ReturnType<typeof createOrders>>;
 
 export const outsider = { accountId: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" };
 
-/** Records a step of an order, as the settler records one of the chain. */
+/** Records a step of an order, as the worker records one of the chain. */
 async function record(
   db: Database,
   { id, chainId }: OrderRow,

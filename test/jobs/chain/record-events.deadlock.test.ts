@@ -7,7 +7,7 @@ import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
 import { createTestDatabase } from "../../harness/database.ts";
 import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 
-test("a settler that waits for a starting indexer holds no lock that the indexer takes later", async () => {
+test("a worker that waits for a starting indexer holds no lock that the indexer takes later", async () => {
   const { url, db, close } = await createTestDatabase();
   const config = readConfig({
     DATABASE_URL: url,

@@ -234,7 +234,7 @@ describe("settle", () => {
     }
   });
 
-  test("records each event once with four settlers at once", async () => {
+  test("records each event once with four workers at once", async () => {
     const rows = [];
     for (let index = 0; index < 8; index += 1) rows.push(await placeOrder(stack.db, chain()));
     for (const row of rows) await actions.confirm(await actions.send(row, buyer, "createEscrow"));

@@ -10,7 +10,7 @@ import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { readUnrecorded } from "../../../db/unrecorded-events.ts";
 import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
-import { compareSources } from "../../../protocol/facts/order-comparison.ts";
+import { compareSources } from "../../../protocol/facts/source-comparison.ts";
 import { readOrderViews } from "../../../trade/orders/order-views.ts";
 import {
   buyer,
@@ -166,7 +166,7 @@ test("the same transaction mined again in another block is another fact: reverte
   const fundings = facts.filter(({ type }) => type === "order.funded");
   expect(fundings.map(({ transactionHash }) => transactionHash)).toEqual([hash, hash] satisfies Hash[]);
   expect(new Set(fundings.map(({ key }) => key)).size).toBe(2);
-  // The settler may see the new block before the old fact is reverted.
+  // The worker may see the new block before the old fact is reverted.
   expect((await eventsOf(row)).sort()).toEqual(
     ["order.created", "order.funded", "order.funded", "fact.reverted"].sort(),
   );

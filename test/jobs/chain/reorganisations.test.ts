@@ -230,7 +230,7 @@ test("a block that comes back after its fact was reverted counts again", async (
   await settleUntil(row, "funded");
   const [, funded] = await factsOf(row);
   if (!funded) throw new Error("The order has no funding.");
-  // A settler that saw another chain for a while leaves this state.
+  // A worker that saw another chain for a while leaves this state.
   await stack.db.insert(fact).values({
     id: `fct_${"0".repeat(26)}`,
     orderId: row.id,

@@ -6,7 +6,7 @@ import { order, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { settleDue } from "../../../jobs/orders/due-settlements.ts";
 import { deploymentSchema } from "../../../tools/indexer/deployment-schema.ts";
-import { selectDisputed, selectOpen } from "../../../trade/orders/timed-settlements.ts";
+import { selectDisputed, selectOpen } from "../../../trade/orders/due-settlements.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 import { placeOrder } from "../../harness/jobs/ledger.ts";

@@ -167,7 +167,7 @@ test("a release that the chain never had, written into the ledger by hand, is re
   expect(await openOf(row)).toEqual([]);
 });
 
-test("a chain fact that was deleted is recorded again by the settler, and a change of the order's row is reported", async () => {
+test("a chain fact that was deleted is recorded again by the worker, and a change of the order's row is reported", async () => {
   const row = await funded();
   await damage(sql`delete from earnest.fact where order_id = ${row.id} and type = 'order.funded'`);
   await compareAll();

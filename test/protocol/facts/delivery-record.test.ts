@@ -1,7 +1,7 @@
 import { type Hex, zeroAddress, zeroHash } from "viem";
 import { describe, expect, test } from "vitest";
 import { deliveryRecordOf, isDelivered } from "../../../protocol/facts/delivery-record.ts";
-import { findDueCall } from "../../../protocol/facts/due-calls.ts";
+import { findDueCall } from "../../../protocol/facts/due-settlement.ts";
 import type { Fact, FactType } from "../../../protocol/facts/fact.ts";
 import { foldFacts, isAnnounced } from "../../../protocol/facts/lifecycle.ts";
 import { type RecordKnown, warnOfRecord } from "../../../protocol/facts/record-warnings.ts";

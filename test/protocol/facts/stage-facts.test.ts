@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deliveredAtOf } from "../../../protocol/facts/delivery-record.ts";
-import { findDueCall } from "../../../protocol/facts/due-calls.ts";
+import { findDueCall } from "../../../protocol/facts/due-settlement.ts";
 import type { Fact, FactType } from "../../../protocol/facts/fact.ts";
 import { foldFacts, refuseDelivery, refuseStep } from "../../../protocol/facts/lifecycle.ts";
 import { foldOutcome } from "../../../protocol/facts/order-outcome.ts";

@@ -2,8 +2,8 @@ import type { RatePolicy } from "../../config/limits.ts";
 import { apiPath } from "../../protocol/settlement/vocabulary.ts";
 
 /**
- * Requests with a policy of their own, because they are expensive or easily abused. Paths below `apiPath` are relative to it.
- * The first match applies, in addition to the general policies.
+ * Requests with a policy of their own, because they are expensive or easily abused. `usualRates` in config/limits.ts has the
+ * limits. Paths below `apiPath` are relative to it. The first match applies, in addition to the general policies.
  */
 const specialPolicies: SpecialPolicy[] = [
   // By address even with a token, because each sign-in makes a new token.

@@ -6,7 +6,7 @@ import { and, asc, eq, gte, inArray, isNotNull, isNull, lte, notExists, or, sql 
 import { escrowOfOrder, lockOrder } from "../../db/ledger.ts";
 import type { OrderRow } from "../../db/order-rows.ts";
 import { dueTime, order, relay } from "../../db/schema.ts";
-import { findDueCall } from "../../protocol/facts/due-calls.ts";
+import { findDueCall } from "../../protocol/facts/due-settlement.ts";
 import { unixOf } from "../../protocol/settlement/actions.ts";
 import { plainCall } from "../../protocol/settlement/calls.ts";
 import { termsOf } from "../../protocol/settlement/terms.ts";
