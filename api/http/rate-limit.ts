@@ -11,8 +11,8 @@ import type { Caller } from "./caller.ts";
 import { originOf } from "./client-address.ts";
 import { type PolicyLimit, refuseOverLimit, setRateHeaders } from "./rate-limit-answer.ts";
 import { createRateLimitStore, type LimitResult, shareLimit } from "./rate-limit-store.ts";
-import { specialPolicyOf } from "./special-rates.ts";
 import { declaredLength, hasBody, isUpload } from "./request-body.ts";
+import { specialPolicyOf } from "./special-rates.ts";
 
 /** The parts of a total limit. Anonymous requests leave room for accounts, and both leave room for accounts that have paid. */
 const shareOfKind = {

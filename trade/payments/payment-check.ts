@@ -121,7 +121,7 @@ export async function checkPayment(
       callsToken: deploysWallet && payerSignature.looksLikeKey,
     });
     if (payerSignature.kind !== "key") return requireSimulated(calls);
-    // If the escrow fails, the transfer by an authorization is undone. That by a permit stays at the deposit address.
+    // If the escrow fails, the transfer by an authorization is undone. The money of a permit stays at the deposit address.
     if (method === "permit2" && (await movesTooLittle(client, calls, facilitatorAddress)))
       throw refusePayment("token_moves_less");
     return calls;
