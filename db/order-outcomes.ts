@@ -1,4 +1,5 @@
 import { foldOutcome, type OrderOutcome } from "../protocol/facts/order-outcome.ts";
+import { paidEndings } from "../protocol/reputation/public-outcome.ts";
 import type { Transaction } from "./client.ts";
 import { and, eq, isNull, or, type SQL, sql } from "./drizzle.ts";
 import { isOneParty } from "./one-party.ts";
@@ -48,10 +49,11 @@ export async function writeOutcome(
 
 /**
  * Selects why the parties of an order are not at arm's length; null if no reason is known. The payer matters only for
- * released orders, so that a provider cannot hide a failure by paying for it.
+ * orders that were paid in full, so that a provider cannot hide a failure by paying for it.
  */
 function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOutcomeRow["apart"]> {
   const { providerAccountId, buyerAccountId, chainId, token, providerAddress, buyerAddress } = order;
+  const isPaid = paidEndings.includes(ended);
   const isOwn = (accountId: string, address: string) =>
     sql`exists (select from ${provedWallet} where ${and(
       eq(provedWallet.accountId, accountId),
@@ -68,9 +70,9 @@ function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOut
   return sql`case
     when ${isOneParty(providerAccountId, buyerAccountId)} then 'same_party'
     when ${isOwn(providerAccountId, buyerAddress)} or ${isOwn(buyerAccountId, providerAddress)}
-      or ${ended} in ('released', 'metered') and (${payer} = ${providerAddress.toLowerCase()} or ${isOwn(providerAccountId, payer)})
+      or ${isPaid} and (${payer} = ${providerAddress.toLowerCase()} or ${isOwn(providerAccountId, payer)})
       then 'shared_wallet'
-    when ${ended} in ('released', 'metered') and ${isTied} then 'money_from_provider' end`;
+    when ${isPaid} and ${isTied} then 'money_from_provider' end`;
 }
 
 export type OrderOutcomeRow = typeof orderOutcome.$inferSelect;

@@ -2597,7 +2597,7 @@ BEGIN
 END $$;--> statement-breakpoint
 -- After a payment, a job checks on the chain whether the money came from the provider: at once, then at most once a day.
 CREATE TRIGGER "order_outcome_paid" AFTER INSERT ON "earnest"."order_outcome" FOR EACH ROW
-  WHEN (NEW.ended = 'released' AND (NEW.apart IS NULL OR NEW.apart = 'money_from_provider'))
+  WHEN (NEW.ended IN ('released', 'metered') AND (NEW.apart IS NULL OR NEW.apart = 'money_from_provider'))
   EXECUTE FUNCTION earnest.queue_provenance_check();--> statement-breakpoint
 
 -- ==== Relays: gas of the hour.

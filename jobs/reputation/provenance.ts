@@ -7,6 +7,7 @@ import { order, orderOutcome, provedWallet, provenance, recordDue } from "../../
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { isMoneyFromProvider } from "../../protocol/reputation/money-from-provider.ts";
+import { paidEndings } from "../../protocol/reputation/public-outcome.ts";
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
@@ -141,7 +142,7 @@ async function schedule(db: Database, pair: Pair): Promise<void> {
 /** Marks outcomes in small batches with their orders locked, as every writer of outcomes does. */
 async function markOutcomes(db: Database, pair: Pair, isTied: boolean): Promise<void> {
   const stale = isTied
-    ? sql`apart is null and ended in ('released', 'metered')`
+    ? sql`apart is null and ${inArray(orderOutcome.ended, [...paidEndings])}`
     : sql`apart = 'money_from_provider'`;
   for (;;) {
     const marked = await inTransaction(db, async (tx) => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Counterparty, dueAt, type Outcome } from "./public-outcome.ts";
+import { type Counterparty, dueAt, type Outcome, paidEndings } from "./public-outcome.ts";
 
 /** The name of the formula, which changes with the formula. docs/reputation.md describes it. */
 export const formula = "earnest-score-1";
@@ -85,8 +85,7 @@ export function splitValue(outcome: Outcome): { good: bigint; bad: bigint } {
   const released = sizedOf(outcome.released, outcome);
   // The rest of a metered order was not used, so it says nothing of the provider.
   const refunded = outcome.ended === "metered" ? 0n : sizedOf(outcome.refunded, outcome);
-  const isPaid = outcome.ended === "released" || outcome.ended === "metered";
-  const good = isPaid && isLate(outcome) ? (released * 3n) / 4n : released;
+  const good = paidEndings.includes(outcome.ended) && isLate(outcome) ? (released * 3n) / 4n : released;
   return { good, bad: released - good + refunded };
 }
 

@@ -2,7 +2,7 @@ import { type Address, getAddress } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { counterparty, order, orderOutcome, provenance, receipt, service } from "../../db/schema.ts";
-import type { Outcome } from "../../protocol/reputation/public-outcome.ts";
+import { type Outcome, paidEndings } from "../../protocol/reputation/public-outcome.ts";
 import { shownService } from "../visibility.ts";
 
 /** Selects settlement outcomes with the columns of their public lines and their position in a list. */
@@ -67,7 +67,6 @@ export function presentOutcome({
     disputed_at: outcome.disputedAt?.toISOString() ?? null,
     counterparty: `c${of.counterparty}`,
     apart: outcome.apart,
-    // The origin of the money matters only for a full release.
-    unchecked: outcome.apart === null && outcome.ended === "released" && !of.isChecked,
+    unchecked: outcome.apart === null && paidEndings.includes(outcome.ended) && !of.isChecked,
   };
 }

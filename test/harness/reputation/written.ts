@@ -38,8 +38,10 @@ export async function writeOutcomes(
       select distinct ${agentId}, 'c' || item.number, item.number
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (number integer)
       on conflict do nothing`);
-    if (followed)
-      await tx.execute(sql`alter table earnest.order_outcome enable always trigger order_outcome_followed`);
+    const follow = (how: string) =>
+      tx.execute(sql`alter table earnest.order_outcome enable ${sql.raw(how)} trigger order_outcome_followed,
+        enable ${sql.raw(how)} trigger order_outcome_paid`);
+    if (followed) await follow("always");
     await tx.execute(sql`
       insert into earnest.order_outcome (order_id, agent_id, service_id, provider_account_id, buyer_account_id, chain_id,
         token, token_decimals, currency, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
@@ -61,7 +63,6 @@ export async function writeOutcomes(
         amount, '{}', chain_id, token, buyer_address, provider_address, token, 'USDC', token_decimals, currency, 1,
         promised_seconds, 1, 1, 1, token, '0x00', '0x' || md5(order_id) || md5(order_id), token, 'released'
       from earnest.order_outcome where agent_id = ${agentId} on conflict do nothing`);
-    if (followed)
-      await tx.execute(sql`alter table earnest.order_outcome enable trigger order_outcome_followed`);
+    if (followed) await follow("");
   });
 }
