@@ -136,7 +136,17 @@ async function prepareEnvironment({ constraints, tools, extras }: Environment): 
   if (existsSync(join(made, "done"))) return python;
   rmSync(made, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
-  const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", constraints];
+  // Python compiles the modules that a test loads.
+  const install = [
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--disable-pip-version-check",
+    "--no-compile",
+    "-c",
+    constraints,
+  ];
   for (const [file, ...args] of [
     ["python3", "-m", "venv", made],
     [python, ...install, ...tools],

@@ -45,7 +45,12 @@ beforeAll(async () => {
   [stack, browser] = await Promise.all([
     // Orders are placed by the service's clock, behind the chain's clock that this test moves.
     startStack({
-      env: { FUNDING_WINDOW_SECONDS: "2592000", APPEAL_WINDOW_SECONDS: String(appealWindow) },
+      env: {
+        FUNDING_WINDOW_SECONDS: "2592000",
+        APPEAL_WINDOW_SECONDS: String(appealWindow),
+        // The buyer has the dispute settled here, before a worker would.
+        SETTLE_WHEN_DUE: "false",
+      },
     }),
     startBrowser(),
   ]);

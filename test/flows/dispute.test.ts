@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { hashOfText } from "../../protocol/settlement/dispute.ts";
 import { digestOf } from "../../protocol/settlement/terms.ts";
 import { confirmOnChain, issuerOf, verifyReceipt } from "../../receipts/index.ts";
@@ -30,6 +30,8 @@ beforeAll(async () => {
       FUNDING_WINDOW_SECONDS: "2592000",
       DISPUTE_WINDOW_SECONDS: String(disputeWindow),
       APPEAL_WINDOW_SECONDS: String(appealWindow),
+      // Each test starts a worker that settles once the dispute has reached the stage before.
+      SETTLE_WHEN_DUE: "false",
     },
   });
   api = requesterOf(stack.baseUrl);
@@ -115,6 +117,14 @@ async function moveTime(seconds: number): Promise<void> {
   await stack.chain.node.mine({ blocks: 1 });
 }
 
+/** Starts a worker that settles what is due, until the end of the test. */
+async function startSettling(): Promise<void> {
+  const worker = await stack.startWorker({ SETTLE_WHEN_DUE: "true" });
+  onTestFinished(async () => {
+    await worker.stop();
+  });
+}
+
 /** Recomputes every digest of the bundle from the bundle. */
 function checkEvidence({ evidence: { bundle, digest, checks } }: Body, output: unknown): void {
   expect(checks).toEqual({ agreement: true, input: true, output: true });
@@ -162,7 +172,7 @@ test("a dispute is opened, argued, decided and settled by signatures only", asyn
   // No one requests the settlement: a worker sends it when the appeal window is over.
   await moveTime(appealWindow);
   await reach("provider", path, "settleable");
-  await stack.startWorker();
+  await startSettling();
   await reach("arbiter", path, "settled");
   await until(
     async () => ((await ask("buyer", "GET", path)).status === "released" ? true : undefined),
@@ -197,7 +207,7 @@ test("a recorded delivery is settled for the provider when the arbiter stays sil
   await reach("arbiter", path, "open");
   await moveTime(disputeWindow + 1);
   await reach("arbiter", path, "silent");
-  await stack.startWorker();
+  await startSettling();
   const settled = await reach("provider", path, "settled");
   expect(settled).toMatchObject({
     decision: null,

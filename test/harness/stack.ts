@@ -34,7 +34,8 @@ export type TestStack = SharedStack & {
   indexer: Child;
   /** null where none was started */
   worker: Child | null;
-  startWorker(): Promise<Child>;
+  /** Starts another worker, with these settings over those of the stack. */
+  startWorker(settings?: Record<string, string>): Promise<Child>;
 };
 
 const addressesOf = (env: Record<string, string>) => ({

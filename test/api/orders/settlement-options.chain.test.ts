@@ -22,7 +22,8 @@ let provider: Session;
 let serviceId: string;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { CONFIRMATIONS_31337: String(confirmations) } });
+  // The buyer refunds here, before a worker would.
+  stack = await startStack({ env: { CONFIRMATIONS_31337: String(confirmations), SETTLE_WHEN_DUE: "false" } });
   api = requesterOf(stack.baseUrl);
   buyer = await signIn(api);
   provider = await signIn(api);
