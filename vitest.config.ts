@@ -37,7 +37,9 @@ const alone = globSync("test/**/*.test.ts", { cwd: import.meta.dirname, exclude:
     return starts.test(text) && !text.includes("joinStack(");
   });
 /** "2/3" takes the second of three parts of these files, as `.ci/run` does. */
-const [part = 1, parts = 1] = (process.env.EARNEST_TEST_PART ?? "1/1").split("/").map(Number);
+const [part = 0, parts = 0] = (process.env.EARNEST_TEST_PART ?? "1/1").split("/").map(Number);
+if (!(part >= 1 && part <= parts))
+  throw new Error("EARNEST_TEST_PART must be a part of a number, as in 2/3.");
 /** Rooms whose tests need no server: scripts/dependency-rules.mjs keeps the fixtures out of them. */
 const pure = "test/{protocol,receipts,untrusted,verifiers}/**/*.test.ts";
 

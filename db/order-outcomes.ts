@@ -49,7 +49,7 @@ export async function writeOutcome(
 
 /**
  * Selects why the parties of an order are not at arm's length; null if no reason is known. The payer matters only for
- * orders that were paid in full, so that a provider cannot hide a failure by paying for it.
+ * the ends of `paidEndings`, so that a provider cannot hide a failure by paying for it.
  */
 function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOutcomeRow["apart"]> {
   const { providerAccountId, buyerAccountId, chainId, token, providerAddress, buyerAddress } = order;

@@ -5,7 +5,7 @@ import { rehearseFailover } from "../tools/cluster/failover.ts";
 import { loadSettings } from "../tools/cluster/load.ts";
 import { measure, type Rates } from "../tools/cluster/measure.ts";
 import { isInside, runInside } from "../tools/cluster/network.ts";
-import { readClusterOptions, usage } from "../tools/cluster/options.ts";
+import { type ClusterOptions, readClusterOptions, usage } from "../tools/cluster/options.ts";
 import { fetchParts, findParts } from "../tools/cluster/parts.ts";
 import { rehearse, summarise } from "../tools/cluster/rehearsal.ts";
 import { soak } from "../tools/cluster/soak.ts";
@@ -15,14 +15,22 @@ const began = performance.now();
 const say = (line: string) =>
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 
-const options = readClusterOptions(process.argv.slice(2));
-if (!options || options.action === "help") {
-  (options ? console.log : console.error)(usage);
-  process.exit(options ? 0 : 1);
+const { action, faults, seed, minutes, rate, from } = readOptions();
+if (action === "help") {
+  console.log(usage);
+  process.exit(0);
 }
-const { action, faults, seed, minutes, rate, from } = options;
 
 process.exit(isInside() ? await runOnMachines() : await prepare());
+
+function readOptions(): ClusterOptions {
+  try {
+    return readClusterOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(1);
+  }
+}
 
 /** Fetches what is missing, because the namespaces have no network, and runs this program inside them. */
 async function prepare(): Promise<number> {

@@ -1,5 +1,6 @@
 // npm run keys: manages the keys that sign receipts, the log and webhooks. docs/operations/run.md says when to use each command.
 
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { ConfigError } from "../config/config.ts";
@@ -208,7 +209,7 @@ function readHours(text: string | undefined): number | undefined {
   return Number(text) * 3_600_000;
 }
 
-if (import.meta.main) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { code, out, err } = runKeys(process.argv.slice(2));
   for (const line of out) console.log(line);
   for (const line of err) console.error(line);

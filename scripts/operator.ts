@@ -1,5 +1,6 @@
 // npm run operator: says who is an operator. docs/moderation.md says what operators may do.
 
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { getAddress, isAddress } from "viem";
 import { ConfigError, readConfig } from "../config/config.ts";
@@ -100,7 +101,7 @@ function describe({ address, chainId }: OperatorWallet): string {
   return chainId === null ? getAddress(address) : `${getAddress(address)} on chain ${chainId}`;
 }
 
-if (import.meta.main) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { code, out, err } = await runOperator(process.argv.slice(2));
   for (const line of out) console.log(line);
   if (err) console.error(err);

@@ -136,7 +136,7 @@ async function prepareEnvironment({ constraints, tools, extras }: Environment): 
   if (existsSync(join(made, "done"))) return python;
   rmSync(made, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
-  // Python compiles the modules that a test loads.
+  // To compile each module takes a third of the time, and the tests load few of them.
   const install = [
     "-m",
     "pip",

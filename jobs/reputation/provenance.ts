@@ -3,7 +3,7 @@ import type { Address } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { and, eq, inArray, type SQL, sql } from "../../db/drizzle.ts";
-import { order, orderOutcome, provedWallet, provenance, recordDue } from "../../db/schema.ts";
+import { order, orderOutcome, payment, provedWallet, provenance, recordDue } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { isMoneyFromProvider } from "../../protocol/reputation/money-from-provider.ts";
@@ -182,12 +182,17 @@ async function walletsOf(db: Database, pair: Pair): Promise<Address[]> {
 }
 
 /**
- * Reads the addresses that the buyer's money would reach: the wallet, and the deposit addresses of its newest orders.
+ * Reads the addresses that the buyer's money would reach: the wallet, and the deposit addresses and payers of its newest
+ * orders. The payer of x402 may name any wallet as the buyer's.
  */
 async function addressesOf(db: Database, pair: Pair): Promise<Address[]> {
   const { rows } = await db.execute<{ address: Address }>(sql`
-    select deposit_address as address from ${order} join ${orderOutcome} as ended on ended.order_id = "order".id
-    where ${ofPair(pair, "ended")} order by ended.settled_at desc limit ${mostDeposits}`);
+    with newest as (
+      select id, deposit_address from ${order} join ${orderOutcome} as ended on ended.order_id = "order".id
+      where ${ofPair(pair, "ended")} order by ended.settled_at desc limit ${mostDeposits})
+    select deposit_address as address from newest
+    union select lower(payer) from ${payment} where order_id in (select id from newest) and status = 'confirmed'
+      and lower(payer) <> ${pair.buyerAddress}`);
   return [pair.buyerAddress, ...rows.map(({ address }) => address)];
 }
 

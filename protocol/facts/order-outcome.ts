@@ -30,7 +30,7 @@ export type OrderOutcome = {
  *
  * @param order its amount in base units
  * @param deliveryWindow in seconds
- * @param pricingModel tells a session, whose end both parties may sign, from another order that they divide by agreement
+ * @param pricingModel tells a session, which has no delivery, from another order that is paid in part
  * @returns null if the order is not settled, or a reorganisation has reverted a part of its settlement
  */
 export function foldOutcome(
@@ -51,8 +51,8 @@ export function foldOutcome(
 
   const disputed = first("order.disputed");
   const delivery = effective.findLast(({ type }) => type === "order.delivered");
+  const charge = delivery ? chargeOf(delivery) : null;
   // A session has no delivery: the buyer has signed for what its calls cost.
-  const charge = delivery ? chargeOf(delivery) : paidByVouchers(effective);
   const isSession = pricingModel === "per_call";
   const settledAt = latest(settling.map(({ occurredAt }) => occurredAt));
   const deadline = funded.occurredAt.getTime() + deliveryWindow * 1000;
@@ -71,7 +71,7 @@ export function foldOutcome(
   };
 
   function endedAs(): OrderOutcome["ended"] {
-    const isMetered = !disputed && (isSession || (released === charge && (refunded > 0n || !delivery)));
+    const isMetered = !disputed && (isSession || (released === charge && refunded > 0n));
     if (released > 0n && isMetered) return "metered";
     if (released > 0n) return refunded > 0n ? "split" : "released";
     // Until the deadline, only the provider can refund, except through a dispute.
@@ -82,13 +82,6 @@ export function foldOutcome(
     if (released > 0n && refunded > 0n) return "split";
     return released > 0n ? "provider" : "buyer";
   }
-}
-
-/** Sums what the buyer's vouchers paid, in base units. */
-function paidByVouchers(effective: readonly Fact[]): bigint {
-  return effective
-    .filter(({ type, data }) => type === "order.part_released" && data.work_hash !== null)
-    .reduce((sum, part) => sum + amountIn(part), 0n);
 }
 
 function amountIn(fact: Fact | undefined): bigint {

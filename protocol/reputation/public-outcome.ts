@@ -15,7 +15,7 @@ export const apartReasons = ["same_party", "shared_wallet", "money_from_provider
  */
 export const orderEndings = ["released", "refunded", "declined", "split", "metered"] as const;
 
-/** The ends with which the provider got the price in full. The origin of the money matters for them alone. */
+/** The ends with which the provider got the whole price of its work. The origin of the money matters for them alone. */
 export const paidEndings: readonly (typeof orderEndings)[number][] = ["released", "metered"];
 
 /** The side that won a dispute; `lapsed`: nobody decided it, so it ended by time. */

@@ -2,7 +2,7 @@ import { getAddress } from "viem";
 import type { ChainEscrow, ChainHistory } from "./chain-history.ts";
 import { checkCurrencies, findForeignContracts } from "./contracts-and-tokens-check.ts";
 import { isMoneyFromProvider } from "./money-from-provider.ts";
-import type { Outcome } from "./public-outcome.ts";
+import { type Outcome, paidEndings } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { countedLines, type RecordFinding } from "./recompute.ts";
 import { findUnlisted, type UnlistedOptions } from "./unlisted-escrows.ts";
@@ -164,6 +164,7 @@ async function checkMoney(
             what: `${wallet} both pays and is paid at arm's length`,
           });
         }
+        if (!bought.some(({ ended }) => paidEndings.includes(ended))) continue;
         const paid = bought.reduce((sum, { released }) => sum + BigInt(released), 0n);
         const got = sent.get(wallet) ?? 0n;
         if (!isMoneyFromProvider({ sent: got, paid })) continue;

@@ -82,7 +82,7 @@ test("the worker anchors the log as it grows, and anybody can check each anchor 
     async () => (await list()).items.find(({ confirmed }) => confirmed),
     "the worker's keys are logged and anchored",
   );
-  expect(first).toMatchObject({ publisher, confirmed: true });
+  expect(first.publisher).toBe(publisher);
   await settleOneOrder(stack, `2.${"5".padEnd(stack.chain.chain.token.decimals, "0")}`);
   const { size } = await readCheckpoint();
   const items = await until(async () => {

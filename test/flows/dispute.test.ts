@@ -30,7 +30,7 @@ beforeAll(async () => {
       FUNDING_WINDOW_SECONDS: "2592000",
       DISPUTE_WINDOW_SECONDS: String(disputeWindow),
       APPEAL_WINDOW_SECONDS: String(appealWindow),
-      // Each test starts a worker that settles once the dispute has reached the stage before.
+      // Each test starts a worker that settles, after it has seen the stage before.
       SETTLE_WHEN_DUE: "false",
     },
   });

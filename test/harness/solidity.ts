@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename } from "node:path";
@@ -70,8 +71,10 @@ async function compileAnew(input: string): Promise<Output> {
   const compiler = spawn(process.execPath, [program, "--standard-json"], {
     stdio: ["pipe", "pipe", "inherit"],
   });
-  compiler.stdin.end(input);
-  const stdout = await text(compiler.stdout);
+  const closed = once(compiler, "close");
+  compiler.stdin.on("error", () => {}).end(input);
+  const [stdout, [code]] = await Promise.all([text(compiler.stdout), closed]);
+  if (code !== 0) throw new Error(`The compiler ended with code ${code}.`);
   const { errors = [], contracts } = JSON.parse(stdout) as {
     errors?: { severity: string; formattedMessage: string }[];
     contracts: Output;

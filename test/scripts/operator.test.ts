@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runOperator } from "../../scripts/operator.ts";
 import { createTestApi, signIn, type TestApi } from "../harness/api.ts";
-import { ourProgram, startProgram } from "../harness/programs.ts";
+import { ourProgram } from "../harness/programs.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -33,12 +36,16 @@ test("npm run operator gives the role to a wallet before its first sign-in, list
 
 test("the program prints what the command returns, and ends with its code", async () => {
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings() };
-  const start = (...args: string[]) =>
-    startProgram(process.execPath, ourProgram("scripts/operator.ts", ...args), { env });
-  const [good, wrong] = [start("list"), start("list", "0x12")];
-  expect([await good.ended, await wrong.ended]).toEqual([0, 2]);
-  expect(good.output()).toBe("There are no operators.\n");
-  expect(wrong.output()).toMatch(/^`list` takes no address\.\n\nnpm run operator/);
+  const start = async (...args: string[]) => {
+    const child = spawn(process.execPath, ourProgram("scripts/operator.ts", ...args), { env });
+    const closed = once(child, "close");
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+    return { code, out, err };
+  };
+  const [good, wrong] = await Promise.all([start("list"), start("list", "0x12")]);
+  expect(good).toEqual({ code: 0, out: "There are no operators.\n", err: "" });
+  expect(wrong).toMatchObject({ code: 2, out: "" });
+  expect(wrong.err).toMatch(/^`list` takes no address\.\n\nnpm run operator/);
 });
 
 test("a wrong command ends with code 2 and the usage", async () => {

@@ -26,17 +26,8 @@ export type ClusterOptions = {
   from: string;
 };
 
-/** Reads the arguments of `npm run cluster`. Returns null where they are wrong. */
-export function readClusterOptions(args: string[]): ClusterOptions | null {
-  try {
-    return readValues(args);
-  } catch {
-    return null;
-  }
-}
-
-/** @throws TypeError for an argument that does not exist */
-function readValues(args: string[]): ClusterOptions | null {
+/** Reads the arguments of `npm run cluster`. @throws TypeError that says what is wrong */
+export function readClusterOptions(args: string[]): ClusterOptions {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -60,13 +51,14 @@ function readValues(args: string[]): ClusterOptions | null {
   const actions = (["help", "measure", "failover", "soak", "rehearse"] as const).filter(
     (name) => values[name],
   );
-  const isValid =
-    chosen.length === values.fault.length &&
-    (chosen.length === 0 || values.rehearse) &&
-    [seed, rounds].every((number) => Number.isSafeInteger(number) && number > 0) &&
-    minutes > 0 &&
-    (rate ?? 1) > 0;
-  if (!isValid) return null;
+  const require = (isRight: boolean | undefined, message: string) => {
+    if (!isRight) throw new TypeError(message);
+  };
+  require(chosen.length === values.fault.length, "--fault must be one of the kinds, each once.");
+  require(chosen.length === 0 || values.rehearse, "--fault needs --rehearse.");
+  const isCount = (number: number) => Number.isSafeInteger(number) && number > 0;
+  require(isCount(seed) && isCount(rounds), "--seed and --rounds must be whole numbers above 0.");
+  require(minutes > 0 && (rate ?? 1) > 0, "The minutes and the rate of a soak must be above 0.");
   const each = chosen.length > 0 ? chosen : faultKinds;
   const faults = Array.from({ length: rounds }, () => each).flat();
   return { action: actions[0] ?? "start", faults, seed, minutes, rate, from: values.from };

@@ -67,20 +67,22 @@ test("free accounts have half of the places, a network a quarter of them, and pa
 
 test("the limit of a drawing does not count the documents that wait before it", async () => {
   const draw = (on: typeof printer, accountId: string) =>
-    on.print(of(accountId), async () => ({ document: documentOf(500) }));
+    on.print(of(accountId), async () => ({ document: documentOf(200) }));
   const timeOf = async (drawings: () => Promise<unknown>) => {
     const before = performance.now();
     await drawings();
     return performance.now() - before;
   };
-  const cold = createPdfPrinter({ warn: () => {} }, isParty);
-  // The start of the thread counts in a first drawing.
-  const limit = Math.ceil(3 * (await timeOf(() => draw(cold, "acc_1"))));
-  await cold.close();
-  const limited = createPdfPrinter({ warn: () => {} }, isParty, limit);
-  const many = Array.from({ length: 12 }, (_, at) => `party_${at}`);
-  expect(await timeOf(() => Promise.all(many.map((party) => draw(limited, party))))).toBeGreaterThan(limit);
-  await limited.close();
+  const many = Array.from({ length: printerBounds.total - 1 }, (_, at) => `party_${at}`);
+  // On a busy machine, a drawing may take several times as long as the one before. So rounds follow until one has waited.
+  for (let hasWaited = false; !hasWaited; ) {
+    const times: number[] = [];
+    for (const account of ["acc_1", "acc_2", "acc_3"]) times.push(await timeOf(() => draw(printer, account)));
+    const limit = Math.ceil(7 * (times.sort((one, other) => one - other)[1] ?? 0));
+    const limited = createPdfPrinter({ warn: () => {} }, isParty, limit);
+    hasWaited = (await timeOf(() => Promise.all(many.map((party) => draw(limited, party))))) > limit;
+    await limited.close();
+  }
   const hasty = createPdfPrinter({ warn: () => {} }, isParty, 1);
   await expect(draw(hasty, "acc_1")).rejects.toMatchObject({ code: "dependency_unavailable" });
   await hasty.close();

@@ -99,7 +99,7 @@ describe("in a running stack", () => {
 
   test("a rotation is applied without a restart, and receipts from before and after it verify", async () => {
     // The programs have read the file long before the key signs, on a slow machine too.
-    const begin = soon(15);
+    const begin = soon(30);
     expect(keys("rotate", "--begin", begin.toISOString(), "--overlap", "1")).toMatchObject({
       code: 0,
       err: expect.arrayContaining([

@@ -5,7 +5,15 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ReceiptSigner, readReceiptSigner } from "../../../config/keys/signing-key.ts";
 import type { OrderRow } from "../../../db/order-rows.ts";
-import { agentRecord, order, orderOutcome, provedWallet, provenance, recordDue } from "../../../db/schema.ts";
+import {
+  agentRecord,
+  order,
+  orderOutcome,
+  payment,
+  provedWallet,
+  provenance,
+  recordDue,
+} from "../../../db/schema.ts";
 import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
@@ -103,6 +111,18 @@ test("a buyer whose escrow the provider filled at its deposit address is exclude
   await release(placed);
   const deposit = { address: placed.row.depositAddress } as LocalAccount;
   await sendAndLook(deposit, placed.row.amount);
+  expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
+});
+
+test("a buyer in whose name somebody paid with the provider's money is excluded too", async () => {
+  const placed = await placeFunded();
+  await release(placed);
+  const payer = privateKeyToAccount(generatePrivateKey());
+  const { id, buyerAccountId } = placed.row;
+  const paid = { orderId: id, accountId: buyerAccountId, payer: payer.address, calls: [] };
+  const columns = { id: `pay_of_${id}`, method: "eip3009", nonce: id, status: "confirmed" } as const;
+  await stack.db.insert(payment).values({ ...paid, ...columns });
+  await sendAndLook(payer, placed.row.amount);
   expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
 });
 

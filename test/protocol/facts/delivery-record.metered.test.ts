@@ -87,16 +87,17 @@ test("a metered order that returns what it did not use ends as metered, which no
 });
 
 test.each([
-  ["what the buyer's vouchers paid", hash, "metered"],
-  ["a part without a voucher", null, "split"],
-])("an order without a delivery that released %s ends so", (_, work_hash, ended) => {
+  ["per_call", "metered"],
+  ["fixed", "split"],
+])("an order of %s without a delivery, whose vouchers paid a part, ends as %s", (pricingModel, ended) => {
+  const amounts = { amount_base_units: "700", released_so_far_base_units: "700" };
   const facts = factsOf(
     funded,
-    ["order.part_released", { work_hash, amount_base_units: "700", released_so_far_base_units: "700" }],
+    ["order.part_released", { work_hash: hash, ...amounts }],
     ["order.released", { amount_base_units: "700" }],
     ["order.refunded", { amount_base_units: "300" }],
   );
-  expect(foldOutcome(facts, { amount: 1000n, deliveryWindow: 1000 })?.ended).toBe(ended);
+  expect(foldOutcome(facts, { amount: 1000n, deliveryWindow: 1000, pricingModel })?.ended).toBe(ended);
 });
 
 test("a session that both parties end by their signatures ends as metered, and another order so divided as split", () => {

@@ -55,18 +55,19 @@ describe("an outcome", () => {
       [funded, disputed, decided, released(4, 60), refunded(4, 40)],
       { ended: "split", dispute: "split", released: 60n, refunded: 40n },
     ],
-    [
-      "a session's, whose vouchers paid the whole balance",
-      [
-        funded,
-        ["order.part_released", 3, { amount_base_units: "100", work_hash: `0x${"11".repeat(32)}` }],
-        released(3),
-      ],
-      { ended: "metered", released: 100n, refunded: 0n, deliveredAt: null },
-    ],
     ["of a dispute that nobody decided", [funded, disputed, refunded(30)], { dispute: "lapsed" }],
   ])("is %s", (_, steps, expected) => {
     expect(fold(...steps)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["per_call", "metered"],
+    ["fixed", "released"],
+  ])("of %s, whose vouchers paid the whole balance without a delivery, is %s", (pricingModel, ended) => {
+    const work_hash = `0x${"11".repeat(32)}`;
+    const part: Step = ["order.part_released", 3, { amount_base_units: "100", work_hash }];
+    const steps = ledger(funded, part, released(3));
+    expect(foldOutcome(steps, { ...order, pricingModel })).toMatchObject({ ended, deliveredAt: null });
   });
 
   test("shows who funded it, when it was settled, and when the ledger recorded it", () => {

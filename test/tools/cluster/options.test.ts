@@ -2,15 +2,25 @@ import { expect, test } from "vitest";
 import { readClusterOptions } from "../../../tools/cluster/options.ts";
 
 test.each([
-  ["--fault", "worker"],
-  ["--rehearse", "--fault", "nothing"],
-  ["--rehearse", "--seed", "0"],
-  ["--rehearse", "--rounds", "some"],
-  ["--soak", "0"],
-  ["--soak", "--rate", "none"],
-  ["--soak", "--speed", "1"],
-])("the arguments %s %s %s are refused", (...args) => {
-  expect(readClusterOptions(args)).toBeNull();
+  ["--fault", [["--fault", "replica"]]],
+  ["--fault must be", [["--rehearse", "--fault", "nothing"]]],
+  [
+    "--seed and --rounds",
+    [
+      ["--rehearse", "--seed", "0"],
+      ["--rehearse", "--rounds", "some"],
+    ],
+  ],
+  [
+    "The minutes and the rate",
+    [
+      ["--soak", "0"],
+      ["--soak", "--rate", "none"],
+    ],
+  ],
+  ["Unknown option '--speed'", [["--soak", "--speed", "1"]]],
+])("arguments are refused with what is wrong of them: %s", (message, lists) => {
+  for (const args of lists) expect(() => readClusterOptions(args)).toThrow(message);
 });
 
 test("no argument starts the parts, and a soak takes its minutes and rate", () => {
