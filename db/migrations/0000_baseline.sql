@@ -2595,7 +2595,8 @@ BEGIN
       WHERE queued.next_check_at IS NULL OR queued.next_check_at > greatest(now(), queued.attempted_at + interval '1 day');
   RETURN NULL;
 END $$;--> statement-breakpoint
--- After a payment (`paidEndings` in protocol/reputation/public-outcome.ts), a job checks on the chain whether the money came from the provider: at once, then at most once a day.
+-- After a payment, a job checks on the chain whether the money came from the provider: at once, then at most once a day. The
+-- ends are those of `paidEndings` in protocol/reputation/public-outcome.ts.
 CREATE TRIGGER "order_outcome_paid" AFTER INSERT ON "earnest"."order_outcome" FOR EACH ROW
   WHEN (NEW.ended IN ('released', 'metered') AND (NEW.apart IS NULL OR NEW.apart = 'money_from_provider'))
   EXECUTE FUNCTION earnest.queue_provenance_check();--> statement-breakpoint

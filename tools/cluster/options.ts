@@ -15,7 +15,7 @@ another version, which the fault "upgrade and switchover" replaces.`;
 /** The arguments of `npm run cluster`. */
 export type ClusterOptions = {
   action: "help" | "start" | "rehearse" | "failover" | "measure" | "soak";
-  /** the faults to perform, in no order */
+  /** the faults to perform, whose order the seed draws */
   faults: readonly FaultKind[];
   seed: number;
   /** how long the soak takes */
@@ -51,14 +51,14 @@ export function readClusterOptions(args: string[]): ClusterOptions {
   const actions = (["help", "measure", "failover", "soak", "rehearse"] as const).filter(
     (name) => values[name],
   );
-  const require = (isRight: boolean | undefined, message: string) => {
+  const check = (isRight: boolean | undefined, message: string) => {
     if (!isRight) throw new TypeError(message);
   };
-  require(chosen.length === values.fault.length, "--fault must be one of the kinds, each once.");
-  require(chosen.length === 0 || values.rehearse, "--fault needs --rehearse.");
+  check(chosen.length === values.fault.length, "--fault must be one of the kinds, each once.");
+  check(chosen.length === 0 || values.rehearse, "--fault needs --rehearse.");
   const isCount = (number: number) => Number.isSafeInteger(number) && number > 0;
-  require(isCount(seed) && isCount(rounds), "--seed and --rounds must be whole numbers above 0.");
-  require(minutes > 0 && (rate ?? 1) > 0, "The minutes and the rate of a soak must be above 0.");
+  check(isCount(seed) && isCount(rounds), "--seed and --rounds must be whole numbers above 0.");
+  check(minutes > 0 && (rate ?? 1) > 0, "The minutes and the rate of a soak must be above 0.");
   const each = chosen.length > 0 ? chosen : faultKinds;
   const faults = Array.from({ length: rounds }, () => each).flat();
   return { action: actions[0] ?? "start", faults, seed, minutes, rate, from: values.from };
