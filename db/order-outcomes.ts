@@ -1,5 +1,6 @@
+import type { Address } from "viem";
 import { foldOutcome, type OrderOutcome } from "../protocol/facts/order-outcome.ts";
-import { paidEndings } from "../protocol/reputation/public-outcome.ts";
+import { isPaid } from "../protocol/reputation/public-outcome.ts";
 import type { Transaction } from "./client.ts";
 import { and, eq, isNull, or, type SQL, sql } from "./drizzle.ts";
 import { isOneParty } from "./one-party.ts";
@@ -22,7 +23,7 @@ export async function writeOutcome(
     await tx.delete(orderOutcome).where(eq(orderOutcome.orderId, order.id));
     return;
   }
-  const { payer: _, ...columns } = outcome;
+  const { payer, ...columns } = outcome;
   const { agentId, serviceId, providerAccountId, buyerAccountId, chainId } = order;
   const { token, tokenDecimals, currency, providerAddress, buyerAddress, amount } = order;
   await tx
@@ -39,6 +40,7 @@ export async function writeOutcome(
       currency,
       providerAddress,
       buyerAddress,
+      wallet: countedWallet(order, payer),
       amount,
       promisedSeconds: order.deliveryWindow,
       ...columns,
@@ -48,21 +50,33 @@ export async function writeOutcome(
 }
 
 /**
- * Selects why the parties of an order are not at arm's length; null if no reason is known. The payer matters only for
- * the ends of `paidEndings`, so that a provider cannot hide a failure by paying for it.
+ * Selects the wallet that counts as the buyer's: the payer's, if the buyer's account has not proved the named one. So
+ * nobody borrows the age of another's wallet.
  */
-function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOutcomeRow["apart"]> {
+function countedWallet({ buyerAccountId, buyerAddress, chainId }: OrderRow, payer: string): SQL<Address> {
+  return sql`case when ${hasProved(buyerAccountId, buyerAddress, chainId)} then ${buyerAddress} else ${payer} end`;
+}
+
+/** Returns a condition that an account has ever proved a wallet, on all chains or on this one. */
+function hasProved(accountId: string, address: string, chainId: number): SQL {
+  return sql`exists (select from ${provedWallet} where ${and(
+    eq(provedWallet.accountId, accountId),
+    sql`${provedWallet.address} = ${address}`,
+    or(isNull(provedWallet.chainId), eq(provedWallet.chainId, chainId)),
+  )})`;
+}
+
+/**
+ * Selects why the parties of an order are not at arm's length; null if no reason is known. The payer matters only if the
+ * provider was paid (`isPaid`).
+ */
+function whyApart(order: OrderRow, outcome: OrderOutcome): SQL<OrderOutcomeRow["apart"]> {
   const { providerAccountId, buyerAccountId, chainId, token, providerAddress, buyerAddress } = order;
-  const isPaid = paidEndings.includes(ended);
-  const isOwn = (accountId: string, address: string) =>
-    sql`exists (select from ${provedWallet} where ${and(
-      eq(provedWallet.accountId, accountId),
-      sql`${provedWallet.address} = ${address}`,
-      or(isNull(provedWallet.chainId), eq(provedWallet.chainId, chainId)),
-    )})`;
+  const { payer } = outcome;
+  const isOwn = (accountId: string, address: string) => hasProved(accountId, address, chainId);
   const isTied = sql`exists (select from ${provenance} where ${and(
     eq(provenance.providerAccountId, providerAccountId),
-    eq(provenance.buyerAddress, buyerAddress),
+    sql`${provenance.wallet} = ${countedWallet(order, payer)}`,
     eq(provenance.chainId, chainId),
     eq(provenance.token, token),
     provenance.tied,
@@ -70,9 +84,9 @@ function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOut
   return sql`case
     when ${isOneParty(providerAccountId, buyerAccountId)} then 'same_party'
     when ${isOwn(providerAccountId, buyerAddress)} or ${isOwn(buyerAccountId, providerAddress)}
-      or ${isPaid} and (${payer} = ${providerAddress.toLowerCase()} or ${isOwn(providerAccountId, payer)})
+      or ${isPaid(outcome)} and (${payer} = ${providerAddress.toLowerCase()} or ${isOwn(providerAccountId, payer)})
       then 'shared_wallet'
-    when ${isPaid} and ${isTied} then 'money_from_provider' end`;
+    when ${isPaid(outcome)} and ${isTied} then 'money_from_provider' end`;
 }
 
 export type OrderOutcomeRow = typeof orderOutcome.$inferSelect;

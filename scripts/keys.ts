@@ -191,8 +191,18 @@ function list({ keys, log }: Keyring, config: KeyConfig): Printed {
   return show(
     ...tabulateKeys(keys, new Date()),
     `\n${where}; its log has ${log.length} entries, head ${last ? hashEntry(last) : "none"}`,
-    `log key: ${describeLogKey(config)}`,
+    `log key: ${describeLogKeyOrFault(config)}`,
   );
+}
+
+/** A fault of the log's key hides no other key. */
+function describeLogKeyOrFault(config: KeyConfig): string {
+  try {
+    return describeLogKey(config);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
 }
 
 function readTime(option: string, text: string | undefined): Date | undefined {

@@ -5238,13 +5238,16 @@ type OutcomePage struct {
 
 // Outcome: A settled order.
 type Outcome struct {
-	OrderID       string `json:"order_id"`
-	Service       string `json:"service"`
-	Chain         string `json:"chain"`
-	Contract      string `json:"contract"`
-	EscrowID      string `json:"escrow_id"`
-	Provider      string `json:"provider"`
-	Buyer         string `json:"buyer"`
+	OrderID  string `json:"order_id"`
+	Service  string `json:"service"`
+	Chain    string `json:"chain"`
+	Contract string `json:"contract"`
+	EscrowID string `json:"escrow_id"`
+	Provider string `json:"provider"`
+	Buyer    string `json:"buyer"`
+	// The wallet that counts as the buyer's: `buyer` if the buyer's account has proved it, else the payer of
+	// the escrow.
+	Wallet        string `json:"wallet"`
 	Token         string `json:"token"`
 	TokenDecimals int64  `json:"token_decimals"`
 	// The currency of the price: as in USD, or the token's own symbol if nothing redeems it.

@@ -1034,6 +1034,7 @@ CREATE TABLE "earnest"."order_outcome" (
 	"currency" text NOT NULL,
 	"provider_address" text NOT NULL,
 	"buyer_address" text NOT NULL,
+	"wallet" text NOT NULL,
 	"amount" numeric(78, 0) NOT NULL,
 	"released" numeric(78, 0) NOT NULL,
 	"refunded" numeric(78, 0) NOT NULL,
@@ -1058,7 +1059,7 @@ CREATE TABLE "earnest"."proved_wallet" (
 --> statement-breakpoint
 CREATE TABLE "earnest"."provenance" (
 	"provider_account_id" text NOT NULL,
-	"buyer_address" text NOT NULL,
+	"wallet" text NOT NULL,
 	"chain_id" integer NOT NULL,
 	"token" text NOT NULL,
 	"sent" numeric(78, 0) DEFAULT 0 NOT NULL,
@@ -1066,7 +1067,7 @@ CREATE TABLE "earnest"."provenance" (
 	"checked_at" timestamp with time zone,
 	"attempted_at" timestamp with time zone,
 	"next_check_at" timestamp with time zone DEFAULT now(),
-	CONSTRAINT "provenance_provider_account_id_buyer_address_chain_id_token_pk" PRIMARY KEY("provider_account_id","buyer_address","chain_id","token")
+	CONSTRAINT "provenance_provider_account_id_wallet_chain_id_token_pk" PRIMARY KEY("provider_account_id","wallet","chain_id","token")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."record_due" (
@@ -1084,10 +1085,10 @@ CREATE TABLE "earnest"."record_statement" (
 --> statement-breakpoint
 CREATE TABLE "earnest"."wallet_paid" (
 	"chain_id" integer NOT NULL,
-	"buyer_address" text NOT NULL,
+	"wallet" text NOT NULL,
 	"provider_address" text NOT NULL,
 	"orders" integer NOT NULL,
-	CONSTRAINT "wallet_paid_buyer_address_provider_address_chain_id_pk" PRIMARY KEY("buyer_address","provider_address","chain_id")
+	CONSTRAINT "wallet_paid_wallet_provider_address_chain_id_pk" PRIMARY KEY("wallet","provider_address","chain_id")
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."review" (
@@ -1585,14 +1586,14 @@ CREATE UNIQUE INDEX "counterparty_number" ON "earnest"."counterparty" USING btre
 CREATE INDEX "counterparty_counted" ON "earnest"."counterparty" USING btree ("agent_id","number") WHERE "earnest"."counterparty"."weight" is not null;--> statement-breakpoint
 CREATE INDEX "order_outcome_agent" ON "earnest"."order_outcome" USING btree ("agent_id","settled_at","order_id");--> statement-breakpoint
 CREATE INDEX "order_outcome_buyer" ON "earnest"."order_outcome" USING btree ("agent_id","buyer_account_id","settled_at");--> statement-breakpoint
-CREATE INDEX "order_outcome_payer" ON "earnest"."order_outcome" USING btree ("agent_id","buyer_address");--> statement-breakpoint
-CREATE INDEX "order_outcome_pair" ON "earnest"."order_outcome" USING btree ("provider_account_id","buyer_address","chain_id","token","agent_id");--> statement-breakpoint
+CREATE INDEX "order_outcome_wallet" ON "earnest"."order_outcome" USING btree ("agent_id","wallet");--> statement-breakpoint
+CREATE INDEX "order_outcome_pair" ON "earnest"."order_outcome" USING btree ("provider_account_id","wallet","chain_id","token","agent_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "proved_wallet_of" ON "earnest"."proved_wallet" USING btree ("account_id","address",coalesce("chain_id", 0));--> statement-breakpoint
 CREATE INDEX "provenance_due" ON "earnest"."provenance" USING btree ("chain_id","next_check_at") WHERE "earnest"."provenance"."next_check_at" is not null;--> statement-breakpoint
 CREATE INDEX "provenance_attempted" ON "earnest"."provenance" USING btree ("provider_account_id","attempted_at");--> statement-breakpoint
 CREATE INDEX "record_due_at" ON "earnest"."record_due" USING btree ("due_at");--> statement-breakpoint
 CREATE INDEX "record_statement_key" ON "earnest"."record_statement" USING btree ("key_id");--> statement-breakpoint
-CREATE INDEX "wallet_paid_by" ON "earnest"."wallet_paid" USING btree ("provider_address","buyer_address");--> statement-breakpoint
+CREATE INDEX "wallet_paid_by" ON "earnest"."wallet_paid" USING btree ("provider_address","wallet");--> statement-breakpoint
 CREATE INDEX "review_agent" ON "earnest"."review" USING btree ("agent_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "review_service" ON "earnest"."review" USING btree ("service_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "review_buyer" ON "earnest"."review" USING btree ("buyer_account_id","created_at");--> statement-breakpoint
@@ -2109,19 +2110,6 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "order_traded" AFTER INSERT ON "earnest"."order" REFERENCING NEW TABLE AS placed
   FOR EACH STATEMENT EXECUTE FUNCTION earnest.note_traded_services();--> statement-breakpoint
 
--- ==== Market: completed orders.
--- A released order counts. It stops counting when a reorganisation of the chain removes the release. The agent is locked before the
--- service, as everywhere.
-CREATE FUNCTION "earnest"."count_released_order"() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE change integer := CASE WHEN NEW.status = 'released' THEN 1 ELSE -1 END;
-BEGIN
-  UPDATE earnest.agent SET completed_orders = completed_orders + change WHERE id = NEW.agent_id;
-  UPDATE earnest.service SET completed_orders = completed_orders + change WHERE id = NEW.service_id;
-  RETURN NULL;
-END $$;--> statement-breakpoint
-CREATE TRIGGER "order_released" AFTER UPDATE OF "status" ON "earnest"."order" FOR EACH ROW
-  WHEN ((OLD.status = 'released') <> (NEW.status = 'released')) EXECUTE FUNCTION earnest.count_released_order();--> statement-breakpoint
-
 -- ==== Market: proofs of an agent.
 -- The proofs that an agent shows, from its domain and its identity. The row of the agent is locked first: of two transactions at
 -- once, the second sees the change of the first.
@@ -2553,12 +2541,12 @@ CREATE TRIGGER "order_outcome_named" BEFORE INSERT ON "earnest"."order_outcome"
 CREATE FUNCTION "earnest"."count_payer"(outcome "earnest"."order_outcome", change integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF outcome.order_id IS NULL OR outcome.released = 0 OR outcome.apart IS NOT NULL THEN RETURN; END IF;
-  INSERT INTO earnest.wallet_paid AS pair (chain_id, buyer_address, provider_address, orders)
-    VALUES (outcome.chain_id, outcome.buyer_address, outcome.provider_address, change)
-    ON CONFLICT (buyer_address, provider_address, chain_id) DO UPDATE SET orders = pair.orders + change;
+  INSERT INTO earnest.wallet_paid AS pair (chain_id, wallet, provider_address, orders)
+    VALUES (outcome.chain_id, outcome.wallet, outcome.provider_address, change)
+    ON CONFLICT (wallet, provider_address, chain_id) DO UPDATE SET orders = pair.orders + change;
   IF change < 0 THEN
     DELETE FROM earnest.wallet_paid WHERE orders = 0
-      AND (buyer_address, provider_address, chain_id) = (outcome.buyer_address, outcome.provider_address, outcome.chain_id);
+      AND (wallet, provider_address, chain_id) = (outcome.wallet, outcome.provider_address, outcome.chain_id);
   END IF;
 END $$;--> statement-breakpoint
 -- The earliest time of the next computation of an agent's record: the more outcomes it has, the later.
@@ -2588,18 +2576,37 @@ CREATE TRIGGER "order_outcome_followed" AFTER INSERT OR UPDATE OR DELETE ON "ear
   FOR EACH ROW EXECUTE FUNCTION earnest.follow_outcome();--> statement-breakpoint
 CREATE FUNCTION "earnest"."queue_provenance_check"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO earnest.provenance AS queued (provider_account_id, buyer_address, chain_id, token)
-    VALUES (NEW.provider_account_id, NEW.buyer_address, NEW.chain_id, NEW.token)
-    ON CONFLICT (provider_account_id, buyer_address, chain_id, token) DO UPDATE
+  INSERT INTO earnest.provenance AS queued (provider_account_id, wallet, chain_id, token)
+    VALUES (NEW.provider_account_id, NEW.wallet, NEW.chain_id, NEW.token)
+    ON CONFLICT (provider_account_id, wallet, chain_id, token) DO UPDATE
       SET next_check_at = greatest(now(), queued.attempted_at + interval '1 day')
       WHERE queued.next_check_at IS NULL OR queued.next_check_at > greatest(now(), queued.attempted_at + interval '1 day');
   RETURN NULL;
 END $$;--> statement-breakpoint
--- After a payment, a job checks on the chain whether the money came from the provider: at once, then at most once a day. The
--- ends are those of `paidEndings` in protocol/reputation/public-outcome.ts.
+-- Whether the provider was paid for its work, as `isPaid` of protocol/reputation/public-outcome.ts.
+CREATE FUNCTION "earnest"."is_paid"(outcome "earnest"."order_outcome") RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE outcome.ended WHEN 'metered' THEN outcome.released > 0 ELSE outcome.released > outcome.refunded END
+$$;--> statement-breakpoint
+-- After a payment, a job checks on the chain whether the money came from the provider: at once, then at most once a day.
 CREATE TRIGGER "order_outcome_paid" AFTER INSERT ON "earnest"."order_outcome" FOR EACH ROW
-  WHEN (NEW.ended IN ('released', 'metered') AND (NEW.apart IS NULL OR NEW.apart = 'money_from_provider'))
+  WHEN (earnest.is_paid(NEW) AND (NEW.apart IS NULL OR NEW.apart = 'money_from_provider'))
   EXECUTE FUNCTION earnest.queue_provenance_check();--> statement-breakpoint
+-- The market's number of completed orders: those that paid the provider, between parties at arm's length. The agent is locked before
+-- the service, as everywhere.
+CREATE FUNCTION "earnest"."count_completed_order"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  outcome earnest.order_outcome := coalesce(NEW, OLD);
+  change integer := coalesce(earnest.is_paid(NEW) AND NEW.apart IS NULL, false)::integer
+    - coalesce(earnest.is_paid(OLD) AND OLD.apart IS NULL, false)::integer;
+BEGIN
+  IF change <> 0 THEN
+    UPDATE earnest.agent SET completed_orders = completed_orders + change WHERE id = outcome.agent_id;
+    UPDATE earnest.service SET completed_orders = completed_orders + change WHERE id = outcome.service_id;
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_outcome_completed" AFTER INSERT OR UPDATE OR DELETE ON "earnest"."order_outcome"
+  FOR EACH ROW EXECUTE FUNCTION earnest.count_completed_order();--> statement-breakpoint
 
 -- ==== Relays: gas of the hour.
 -- Adds gas to the sums of an account ($1), of a chain ($2), and of the account's network on that chain, in the minute of $3: gas

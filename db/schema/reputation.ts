@@ -76,6 +76,11 @@ export const orderOutcome = earnest.table(
     currency: text("currency").notNull(),
     providerAddress: address("provider_address").notNull(),
     buyerAddress: address("buyer_address").notNull(),
+    /**
+     * the wallet that counts as the buyer's: `buyer_address` if the buyer's account has proved it, else the payer of the
+     * escrow, because a purchase without an account may name anybody's wallet as the buyer's
+     */
+    wallet: address("wallet").notNull(),
     // Base units; `released` and `refunded` come to `amount`.
     amount: baseUnits("amount").notNull(),
     released: baseUnits("released").notNull(),
@@ -101,10 +106,10 @@ export const orderOutcome = earnest.table(
     }),
     index("order_outcome_agent").on(table.agentId, table.settledAt, table.orderId),
     index("order_outcome_buyer").on(table.agentId, table.buyerAccountId, table.settledAt),
-    index("order_outcome_payer").on(table.agentId, table.buyerAddress),
+    index("order_outcome_wallet").on(table.agentId, table.wallet),
     index("order_outcome_pair").on(
       table.providerAccountId,
-      table.buyerAddress,
+      table.wallet,
       table.chainId,
       table.token,
       table.agentId,
@@ -152,13 +157,13 @@ export const walletPaid = earnest.table(
   "wallet_paid",
   {
     chainId: integer("chain_id").notNull(),
-    buyerAddress: address("buyer_address").notNull(),
+    wallet: address("wallet").notNull(),
     providerAddress: address("provider_address").notNull(),
     orders: integer("orders").notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.buyerAddress, table.providerAddress, table.chainId] }),
-    index("wallet_paid_by").on(table.providerAddress, table.buyerAddress),
+    primaryKey({ columns: [table.wallet, table.providerAddress, table.chainId] }),
+    index("wallet_paid_by").on(table.providerAddress, table.wallet),
   ],
 );
 
@@ -169,7 +174,7 @@ export const provenance = earnest.table(
     providerAccountId: text("provider_account_id")
       .notNull()
       .references(() => account.id),
-    buyerAddress: address("buyer_address").notNull(),
+    wallet: address("wallet").notNull(),
     chainId: integer("chain_id").notNull(),
     token: address("token").notNull(),
     /** base units sent directly from the provider's wallets to the buyer's, at the last count */
@@ -183,7 +188,7 @@ export const provenance = earnest.table(
     nextCheckAt: time("next_check_at").defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.providerAccountId, table.buyerAddress, table.chainId, table.token] }),
+    primaryKey({ columns: [table.providerAccountId, table.wallet, table.chainId, table.token] }),
     index("provenance_due").on(table.chainId, table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
     index("provenance_attempted").on(table.providerAccountId, table.attemptedAt),
   ],

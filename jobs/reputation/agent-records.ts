@@ -246,7 +246,7 @@ async function requestWalletAges(db: Database, agentId: string): Promise<void> {
       insert into ${walletAge} (chain_id, address, checked_at)
       select distinct paid.chain_id, address, 'epoch'::timestamptz
       from ${counterparty} as known cross join unnest(known.wallets) as address cross join lateral (
-        select distinct chain_id from ${orderOutcome} where agent_id = known.agent_id and buyer_address = address) as paid
+        select distinct chain_id from ${orderOutcome} where agent_id = known.agent_id and wallet = address) as paid
       where known.agent_id = ${agentId} and known.wallet_since is null
         and known.weight >= ${worthReading}
       on conflict do nothing returning address)

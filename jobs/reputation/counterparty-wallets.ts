@@ -33,11 +33,11 @@ export async function readCounterpartyWallets(
   }>(sql`
     with provider as (select account_id from ${agent} where id = ${agentId}),
     paid as materialized (
-      select buyer_account_id as account, buyer_address as address, min(funded_at) as first, chain_id
+      select buyer_account_id as account, wallet as address, min(funded_at) as first, chain_id
       from ${orderOutcome} as o
       where agent_id = ${agentId} and apart is null and recorded_at <= ${asOf.toISOString()}::timestamptz
         and buyer_account_id = any(${sql.param([...buyerAccountIds])}::text[])
-      group by buyer_account_id, buyer_address, chain_id
+      group by buyer_account_id, wallet, chain_id
     ), wallets as materialized (
       select account, address, min(first) as first,
         row_number() over (partition by account order by min(first), address) as place
@@ -50,7 +50,7 @@ export async function readCounterpartyWallets(
     ), others as materialized (
       select distinct shown.account, other.provider_address
       from shown cross join lateral (
-        select provider_address from ${walletPaid} where buyer_address = shown.address
+        select provider_address from ${walletPaid} where wallet = shown.address
           and provider_address not in (select address from own where address is not null)
         order by provider_address limit ${mostOthers}) as other
     ), counting as materialized (
@@ -58,11 +58,11 @@ export async function readCounterpartyWallets(
       where (
         select count(*) from (
           select from (
-            select buyer_address from ${walletPaid} where provider_address = other.provider_address
-            order by buyer_address limit ${mostBuyers}) as buyer
+            select wallet from ${walletPaid} where provider_address = other.provider_address
+            order by wallet limit ${mostBuyers}) as buyer
           where not exists (
             select from ${orderOutcome} as o where o.provider_account_id = (select account_id from provider)
-              and o.buyer_address = buyer.buyer_address and o.released > 0)
+              and o.wallet = buyer.wallet and o.released > 0)
           limit 3) as stranger) = 3
     ),
     known as (

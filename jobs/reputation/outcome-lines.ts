@@ -43,7 +43,7 @@ function selectLines(extent: Extent): SQL {
         array(select id from ${receipt} as r where r.order_id = o.order_id and r.revoked_at is null and r.claim <> 'part_released'
           order by r.created_at, id limit 4) as receipts,
         ${time(sql`o.recorded_at`)} as recorded_at, o.refunded::text as refunded, o.released::text as released,
-        of.slug as service, ${time(sql`o.settled_at`)} as settled_at, o.token, o.token_decimals) as line) as line
+        of.slug as service, ${time(sql`o.settled_at`)} as settled_at, o.token, o.token_decimals, o.wallet) as line) as line
     from ${orderOutcome} as o
     join ${order} as placed on placed.id = o.order_id
     join ${service} as of on of.id = o.service_id

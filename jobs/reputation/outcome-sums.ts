@@ -2,7 +2,6 @@ import type { Transaction } from "../../db/client.ts";
 import { readByCursor } from "../../db/cursor.ts";
 import { type SQL, sql } from "../../db/drizzle.ts";
 import { counterparty, orderOutcome } from "../../db/schema.ts";
-import { paidEndings } from "../../protocol/reputation/public-outcome.ts";
 import {
   type CounterpartySums,
   fullSizes,
@@ -86,7 +85,8 @@ function selectSums(extent: Extent): SQL {
         ${sized(sql`o.released`)} as released, case when o.ended = 'metered' then 0 else ${sized(sql`o.refunded`)} end as refunded,
         o.ended = 'declined' or coalesce(o.ended = 'refunded' and o.dispute = 'lapsed' and o.disputed_by = 'buyer'
           and o.disputed_at <= ${onTimeUntil}, false) as says_nothing,
-        o.ended = any(${sql.param(paidEndings)}::text[]) and coalesce(o.delivered_at, o.settled_at) > ${onTimeUntil} as is_late
+        (o.ended = 'released' or o.ended = 'metered' and o.delivered_at is not null)
+          and coalesce(o.delivered_at, o.settled_at) > ${onTimeUntil} as is_late
       from ${orderOutcome} as o left join ${sizes} on size.currency = o.currency
       where ${isWithin(extent)} and o.apart is null
     ), good as (

@@ -7,7 +7,6 @@ import { order, orderOutcome, payment, provedWallet, provenance, recordDue } fro
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { isMoneyFromProvider } from "../../protocol/reputation/money-from-provider.ts";
-import { paidEndings } from "../../protocol/reputation/public-outcome.ts";
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
@@ -75,7 +74,7 @@ export async function followProvenance(
 
 /** Leases the pairs that wait longest, for ten minutes. The leases of a dead worker end after that time. */
 function leasePairs(db: Database, config: Pick<Config, "chains">): Promise<Pair[]> {
-  const key = sql.raw("provider_account_id, buyer_address, chain_id, token");
+  const key = sql.raw("provider_account_id, wallet, chain_id, token");
   const waiting = sql`
     with due as materialized (
       select ${key} from ${provenance} where ${isDue(config)} order by next_check_at limit ${page} for update skip locked)
@@ -142,7 +141,7 @@ async function schedule(db: Database, pair: Pair): Promise<void> {
 /** Marks outcomes in small batches with their orders locked, as every writer of outcomes does. */
 async function markOutcomes(db: Database, pair: Pair, isTied: boolean): Promise<void> {
   const stale = isTied
-    ? sql`apart is null and ${inArray(orderOutcome.ended, [...paidEndings])}`
+    ? sql`apart is null and earnest.is_paid(order_outcome)`
     : sql`apart = 'money_from_provider'`;
   for (;;) {
     const marked = await inTransaction(db, async (tx) => {
@@ -177,13 +176,13 @@ async function walletsOf(db: Database, pair: Pair): Promise<Address[]> {
       select provider_address as address, sum(released) as paid from ${orderOutcome} where ${ofPair(pair)} group by 1
       union all select address, -1 from ${provedWallet}
       where account_id = ${pair.providerAccountId} and (chain_id is null or chain_id = ${pair.chainId})) as own
-    where address <> ${pair.buyerAddress} group by address order by max(paid) desc, address limit ${mostWallets}`);
+    where address <> ${pair.wallet} group by address order by max(paid) desc, address limit ${mostWallets}`);
   return rows.map(({ address }) => address);
 }
 
 /**
  * Reads the addresses that the buyer's money would reach: the wallet, and the deposit addresses and payers of its newest
- * orders. The payer of x402 may name any wallet as the buyer's.
+ * orders. Any wallet may pay an order by x402.
  */
 async function addressesOf(db: Database, pair: Pair): Promise<Address[]> {
   const { rows } = await db.execute<{ address: Address }>(sql`
@@ -192,14 +191,14 @@ async function addressesOf(db: Database, pair: Pair): Promise<Address[]> {
       where ${ofPair(pair, "ended")} order by ended.settled_at desc limit ${mostDeposits})
     select deposit_address as address from newest
     union select lower(payer) from ${payment} where order_id in (select id from newest) and status = 'confirmed'
-      and lower(payer) <> ${pair.buyerAddress}`);
-  return [pair.buyerAddress, ...rows.map(({ address }) => address)];
+      and lower(payer) <> ${pair.wallet}`);
+  return [pair.wallet, ...rows.map(({ address }) => address)];
 }
 
 function isPair(pair: Pair): SQL | undefined {
   return and(
     eq(provenance.providerAccountId, pair.providerAccountId),
-    eq(provenance.buyerAddress, pair.buyerAddress),
+    eq(provenance.wallet, pair.wallet),
     eq(provenance.chainId, pair.chainId),
     eq(provenance.token, pair.token),
   );
@@ -208,6 +207,6 @@ function isPair(pair: Pair): SQL | undefined {
 /** The condition for a pair's outcomes. */
 function ofPair(pair: Pair, alias = "order_outcome"): SQL {
   const columnOf = (column: string) => sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
-  return sql`(${columnOf("provider_account_id")} = ${pair.providerAccountId} and ${columnOf("buyer_address")} = ${pair.buyerAddress}
+  return sql`(${columnOf("provider_account_id")} = ${pair.providerAccountId} and ${columnOf("wallet")} = ${pair.wallet}
     and ${columnOf("chain_id")} = ${pair.chainId} and ${columnOf("token")} = ${pair.token})`;
 }

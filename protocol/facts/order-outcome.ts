@@ -14,7 +14,7 @@ export type OrderOutcome = {
   deliveredAt: Date | null;
   /**
    * `declined`: the provider returned everything without a dispute, before the delivery was due; `metered`: a metered order
-   * released its charge, or a session the price of its calls, and returned any rest, without a dispute
+   * released its charge, or a session the price of its calls, if any, and returned any rest, without a dispute
    */
   ended: "released" | "refunded" | "declined" | "split" | "metered";
   /** the side that won its dispute; `lapsed` if nobody decided it */
@@ -71,8 +71,8 @@ export function foldOutcome(
   };
 
   function endedAs(): OrderOutcome["ended"] {
-    const isMetered = !disputed && (isSession || (released === charge && refunded > 0n));
-    if (released > 0n && isMetered) return "metered";
+    if (isSession && !disputed) return "metered";
+    if (released > 0n && released === charge && refunded > 0n && !disputed) return "metered";
     if (released > 0n) return refunded > 0n ? "split" : "released";
     // Until the deadline, only the provider can refund, except through a dispute.
     return !disputed && settledAt.getTime() <= deadline ? "declined" : "refunded";

@@ -1,15 +1,20 @@
-import { type Address, type Hex, type PublicClient, parseAbiItem } from "viem";
+import { type Address, getAddress, type Hex, type PublicClient, parseAbiItem } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
+import { depositAddressOf, depositImplementationOf, vouchersOnly } from "../settlement/terms.ts";
 
 /** An escrow by its contract's events. Addresses are in lower case, amounts in base units. */
 export type ChainEscrow = {
   id: string;
   contract: string;
   buyer: string;
+  /** the wallet that funded it, or its deposit address */
+  payer: string;
   provider: string;
   token: string;
   amount: bigint;
   deliveryWindow: number;
+  /** whether only the buyer's vouchers pay it, so that its price is that of a session's calls */
+  isSession: boolean;
   orderHash: string;
   /** blocks */
   funded: bigint;
@@ -62,10 +67,12 @@ export class ChainHistory {
         id,
         contract,
         buyer: text("buyer"),
+        payer: String(args.payer).toLowerCase(),
         provider: text("provider"),
         token: text("token"),
         amount: terms.amount as bigint,
         deliveryWindow: Number(terms.deliveryWindow),
+        isSession: Number(terms.acceptanceWindow) === vouchersOnly,
         orderHash: text("orderHash"),
         funded: block,
         settled: null,
@@ -162,6 +169,13 @@ export class ChainHistory {
       }
     }
   }
+}
+
+/** Returns the wallets that may count as the buyer's: the named one, and the payer unless it is the deposit address. */
+export function buyerWalletsOf({ id, contract, buyer, payer }: ChainEscrow): string[] {
+  const escrowContract = getAddress(contract);
+  const deposit = depositAddressOf(escrowContract, depositImplementationOf(escrowContract), id as Hex);
+  return payer === buyer || payer === deposit.toLowerCase() ? [buyer] : [buyer, payer];
 }
 
 async function hasCode(client: PublicClient, address: Address, blockNumber: bigint): Promise<boolean> {

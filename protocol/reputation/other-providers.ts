@@ -1,5 +1,5 @@
 /** A payment from one wallet to another through an escrow with a release. */
-export type Payment = { buyer: string; provider: string };
+export type Payment = { wallet: string; provider: string };
 
 /** The wallets without a payment to the agent that must have paid another provider, so that it counts. */
 const witnesses = 3;
@@ -21,11 +21,11 @@ export function countOtherProviders(
   const buyersOf = new Map<string, Set<string>>();
   const providersOf = new Map<string, Set<string>>();
   for (const payment of payments) {
-    const [buyer, provider] = [payment.buyer.toLowerCase(), payment.provider.toLowerCase()];
-    if (owned.has(provider)) customers.add(buyer);
+    const [wallet, provider] = [payment.wallet.toLowerCase(), payment.provider.toLowerCase()];
+    if (owned.has(provider)) customers.add(wallet);
     else {
-      setOf(buyersOf, provider).add(buyer);
-      setOf(providersOf, buyer).add(provider);
+      setOf(buyersOf, provider).add(wallet);
+      setOf(providersOf, wallet).add(provider);
     }
   }
   const counting = new Set<string>();

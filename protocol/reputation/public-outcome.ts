@@ -15,9 +15,6 @@ export const apartReasons = ["same_party", "shared_wallet", "money_from_provider
  */
 export const orderEndings = ["released", "refunded", "declined", "split", "metered"] as const;
 
-/** The ends with which the provider got the whole price of its work. The origin of the money matters for them alone. */
-export const paidEndings: readonly (typeof orderEndings)[number][] = ["released", "metered"];
-
 /** The side that won a dispute; `lapsed`: nobody decided it, so it ended by time. */
 export const disputeEndings = ["provider", "buyer", "split", "lapsed"] as const;
 
@@ -31,6 +28,9 @@ export const outcomeSchema = z
     escrow_id: z.string().regex(hashPattern),
     provider: address,
     buyer: address,
+    wallet: address.describe(
+      "the wallet that counts as the buyer's: `buyer` if the buyer's account has proved it, else the payer of the escrow",
+    ),
     token: address,
     token_decimals: z.int().min(0).max(36),
     currency: currencySchema,
@@ -107,6 +107,17 @@ export const counterpartySchema = z.strictObject({
   weight: z.int().min(0).max(1_000_000).describe("the weight of its good orders in the score, in millionths"),
 });
 export type Counterparty = z.infer<typeof counterpartySchema>;
+
+/**
+ * Whether the provider was paid for its work: the whole price, that of the used units or calls, or more than half. The origin of
+ * the money matters only then, so that a provider cannot hide a failure by paying for it.
+ */
+export function isPaid({ ended, released, refunded }: Ending): boolean {
+  return ended === "metered" ? BigInt(released) > 0n : BigInt(released) > BigInt(refunded);
+}
+
+/** The end of an order, with amounts in base units. */
+type Ending = { ended: Outcome["ended"]; released: string | bigint; refunded: string | bigint };
 
 /** Returns the last time at which a delivery is on time, in milliseconds. */
 export function dueAt({

@@ -160,8 +160,8 @@ function checkCounterparties(published: PublicRecord): RecordFinding[] {
     if (!parts || !sum)
       return [{ code: "counterparty_unknown", what: `${who} has no outcome at arm's length` }];
     const last = parts.reduce((latest, one) => Math.max(latest, time(one.settled_at)), 0);
-    const buyers = new Set(parts.map(({ buyer }) => buyer.toLowerCase()));
-    const strange = facts.wallets.filter((wallet) => !buyers.has(wallet.toLowerCase()));
+    const wallets = new Set(parts.map(({ wallet }) => wallet.toLowerCase()));
+    const strange = facts.wallets.filter((wallet) => !wallets.has(wallet.toLowerCase()));
     return [
       ...differ(who, "orders", facts.orders, parts.length),
       ...differ(who, "paid", JSON.stringify(facts.paid), JSON.stringify(releasedVolume(parts))),
@@ -181,7 +181,7 @@ function checkCounterparties(published: PublicRecord): RecordFinding[] {
 
 /** Finds wallets of two counterparties, which would count twice. */
 function findSharedWallets(lines: readonly Outcome[]): RecordFinding[] {
-  const parties = Map.groupBy(lines, ({ buyer }) => buyer.toLowerCase());
+  const parties = Map.groupBy(lines, ({ wallet }) => wallet.toLowerCase());
   return [...parties].flatMap(([wallet, own]): RecordFinding[] => {
     const names = [...new Set(own.map(({ counterparty }) => counterparty))];
     return names.length < 2

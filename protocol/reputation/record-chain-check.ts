@@ -2,7 +2,7 @@ import { getAddress } from "viem";
 import type { ChainEscrow, ChainHistory } from "./chain-history.ts";
 import { checkCurrencies, findForeignContracts } from "./contracts-and-tokens-check.ts";
 import { isMoneyFromProvider } from "./money-from-provider.ts";
-import { type Outcome, paidEndings } from "./public-outcome.ts";
+import { isPaid, type Outcome } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
 import { countedLines, type RecordFinding } from "./recompute.ts";
 import { findUnlisted, type UnlistedOptions } from "./unlisted-escrows.ts";
@@ -74,6 +74,7 @@ async function compareLine(
   const pairs: [name: string, claimed: unknown, found: unknown][] = [
     ["contract", line.contract.toLowerCase(), escrow.contract],
     ["buyer", line.buyer.toLowerCase(), escrow.buyer],
+    ["wallet", line.wallet.toLowerCase(), walletOf(escrow, line.wallet.toLowerCase())],
     ["provider", line.provider.toLowerCase(), escrow.provider],
     ["token", line.token.toLowerCase(), escrow.token],
     ["amount", line.amount, escrow.amount.toString()],
@@ -100,6 +101,11 @@ async function compareLine(
   );
 }
 
+/** @param claimed the chain does not tell whether the buyer's account has proved the buyer's wallet */
+function walletOf({ buyer, payer }: ChainEscrow, claimed: string): string {
+  return claimed === buyer ? buyer : payer;
+}
+
 const show = (name: string, value: unknown) =>
   name.endsWith("_at") && typeof value === "number" ? new Date(value).toISOString() : String(value);
 
@@ -115,17 +121,18 @@ function disputeOf({ disputed, isDecided, released, refunded }: ChainEscrow): Ou
   return released > 0n ? "provider" : "buyer";
 }
 
-/** @param said how the record says that it ended: the chain does not tell a metered order from an agreed split */
+/** @param claimed the chain does not tell a metered order, which returns the rest, from an agreed split */
 function endedAs(
   escrow: ChainEscrow,
   funded: number,
   settled: number,
-  said: Outcome["ended"],
+  claimed: Outcome["ended"],
 ): Outcome["ended"] {
-  if (escrow.released > 0n) {
-    if (said === "metered" && !escrow.disputed) return "metered";
-    return escrow.refunded > 0n ? "split" : "released";
+  if (escrow.isSession) return "metered";
+  if (escrow.released > 0n && escrow.refunded > 0n) {
+    return claimed === "metered" && !escrow.disputed ? "metered" : "split";
   }
+  if (escrow.released > 0n) return "released";
   // Until the deadline, only the provider can refund.
   return !escrow.disputed && settled <= funded + escrow.deliveryWindow * 1000 ? "declined" : "refunded";
 }
@@ -142,7 +149,7 @@ async function checkMoney(
     return apart === null && released !== "0" && chain === here[0]?.chain;
   });
   for (const [token, own] of Map.groupBy(lines, ({ token }) => token.toLowerCase())) {
-    const buyers = Map.groupBy(own, ({ buyer }) => buyer.toLowerCase());
+    const wallets = Map.groupBy(own, ({ wallet }) => wallet.toLowerCase());
     const first = own.reduce(
       (first, { escrow_id }) => {
         const funded = history.escrows.get(escrow_id)?.funded ?? first;
@@ -154,17 +161,17 @@ async function checkMoney(
       const sent = await history.sumTransfers(
         getAddress(token),
         providers.map((wallet) => getAddress(wallet)),
-        [...buyers.keys()].map((wallet) => getAddress(wallet)),
+        [...wallets.keys()].map((wallet) => getAddress(wallet)),
         first,
       );
-      for (const [wallet, bought] of buyers) {
+      for (const [wallet, bought] of wallets) {
         if (providers.includes(wallet)) {
           answers.findings.push({
             code: "wallet_shared",
             what: `${wallet} both pays and is paid at arm's length`,
           });
         }
-        if (!bought.some(({ ended }) => paidEndings.includes(ended))) continue;
+        if (!bought.some(isPaid)) continue;
         const paid = bought.reduce((sum, { released }) => sum + BigInt(released), 0n);
         const got = sent.get(wallet) ?? 0n;
         if (!isMoneyFromProvider({ sent: got, paid })) continue;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Counterparty, dueAt, type Outcome, paidEndings } from "./public-outcome.ts";
+import { type Counterparty, dueAt, type Outcome } from "./public-outcome.ts";
 
 /** The name of the formula, which changes with the formula. docs/reputation.md describes it. */
 export const formula = "earnest-score-1";
@@ -85,13 +85,18 @@ export function splitValue(outcome: Outcome): { good: bigint; bad: bigint } {
   const released = sizedOf(outcome.released, outcome);
   // The rest of a metered order was not used, so it says nothing of the provider.
   const refunded = outcome.ended === "metered" ? 0n : sizedOf(outcome.refunded, outcome);
-  const good = paidEndings.includes(outcome.ended) && isLate(outcome) ? (released * 3n) / 4n : released;
+  const good = isLate(outcome) ? (released * 3n) / 4n : released;
   return { good, bad: released - good + refunded };
 }
 
-/** An order without a delivery is late only after the deadline, because a buyer may release earlier. */
+/**
+ * Whether the whole work came late. An order without a delivery is late only after the deadline, because a buyer may release
+ * earlier. A session has no delivery and is never late: its calls are answered at once.
+ */
 function isLate(outcome: Outcome): boolean {
-  return Date.parse(outcome.delivered_at ?? outcome.settled_at) > dueAt(outcome);
+  const { ended, delivered_at, settled_at } = outcome;
+  if (ended !== "released" && (ended !== "metered" || delivered_at === null)) return false;
+  return Date.parse(delivered_at ?? settled_at) > dueAt(outcome);
 }
 
 function isUndecided(outcome: Outcome): boolean {

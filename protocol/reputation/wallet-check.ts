@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { ChainHistory } from "./chain-history.ts";
+import { buyerWalletsOf, type ChainHistory } from "./chain-history.ts";
 import { countOtherProviders, type Payment } from "./other-providers.ts";
 import { recordedUntil } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
@@ -36,14 +36,15 @@ async function checkOtherProviders(
   const elsewhere: Payment[] = [];
   for (const history of histories) {
     const asOf = (await history.blockAt(Date.parse(record.as_of))) ?? 0n;
-    for (const { buyer, provider, released, settled } of history.escrows.values()) {
+    for (const escrow of history.escrows.values()) {
+      const { provider, released, settled } = escrow;
       if (released > 0n && settled !== null && settled <= asOf && !own.includes(provider))
-        elsewhere.push({ buyer, provider });
+        elsewhere.push(...buyerWalletsOf(escrow).map((wallet) => ({ wallet, provider })));
     }
   }
   const paid = recordedUntil(outcomes, new Date(record.as_of)).flatMap(
-    ({ buyer, provider, released, apart }) =>
-      apart === null && released !== "0" ? [{ buyer, provider }] : [],
+    ({ wallet, provider, released, apart }) =>
+      apart === null && released !== "0" ? [{ wallet, provider }] : [],
   );
   const count = countOtherProviders(own, [...elsewhere, ...paid]);
   for (const { counterparty, wallets, other_providers } of counterparties) {
@@ -90,12 +91,14 @@ async function checkAges(
   }
 }
 
-/** Returns the block of the first escrow of each buyer. */
+/** Returns the block of the first escrow of each buyer's wallet. */
 function firstEscrowsOf({ escrows }: ChainHistory): Map<string, bigint> {
   const firsts = new Map<string, bigint>();
-  for (const { buyer, funded } of escrows.values()) {
-    const first = firsts.get(buyer);
-    if (first === undefined || funded < first) firsts.set(buyer, funded);
+  for (const escrow of escrows.values()) {
+    for (const wallet of buyerWalletsOf(escrow)) {
+      const first = firsts.get(wallet);
+      if (first === undefined || escrow.funded < first) firsts.set(wallet, escrow.funded);
+    }
   }
   return firsts;
 }

@@ -1,12 +1,14 @@
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  agent,
   counterparty,
   fact,
   orderOutcome,
   provenance,
   recordDue,
   review,
+  service,
   wallet,
   walletPaid,
 } from "../../db/schema.ts";
@@ -25,9 +27,18 @@ const db = () => on.market.api.db;
 const outcomeOf = async (orderId: string) =>
   (await db().select().from(orderOutcome).where(eq(orderOutcome.orderId, orderId)))[0];
 const paidBy = async (address: `0x${string}`) =>
-  (await db().select().from(walletPaid).where(eq(walletPaid.buyerAddress, address)))[0]?.orders ?? 0;
+  (await db().select().from(walletPaid).where(eq(walletPaid.wallet, address)))[0]?.orders ?? 0;
 const changesDue = async () =>
   (await db().select().from(recordDue).where(eq(recordDue.agentId, on.market.agent.id)))[0]?.changes ?? 0;
+
+/** The payer of the escrow's event is in the fact, which a trigger makes immutable. */
+const saysPayer = (orderId: string, payer: string) =>
+  inTransaction(db(), async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`
+      update earnest.fact set data = data || jsonb_build_object('payer', ${payer}::text)
+      where order_id = ${orderId} and type = 'order.funded'`);
+  });
 
 /** A funded order of a new buyer, not settled yet. */
 async function placeOf(who: ReviewMarket["market"]["buyer"]) {
@@ -60,7 +71,7 @@ describe("an order's outcome", () => {
     expect(again?.apart).toBeNull();
     expect(await paidBy(placed.row.buyerAddress)).toBe(2);
     expect(await db().$count(counterparty, eq(counterparty.buyerAccountId, who.accountId))).toBe(1);
-    expect(await db().$count(provenance, eq(provenance.buyerAddress, placed.row.buyerAddress))).toBe(1);
+    expect(await db().$count(provenance, eq(provenance.wallet, placed.row.buyerAddress))).toBe(1);
   });
 
   test("is removed when a reorganisation removes the settlement, and written again with the next", async () => {
@@ -80,7 +91,27 @@ describe("an order's outcome", () => {
   test("of a refund before the deadline is declined by the provider", async () => {
     const outcome = await end(await placeOf(await signIn(on.market.api)), "Refunded");
     expect(outcome).toMatchObject({ ended: "declined", released: 0n });
-    expect(await db().$count(provenance, eq(provenance.buyerAddress, outcome?.buyerAddress ?? "0x"))).toBe(0);
+    expect(await db().$count(provenance, eq(provenance.wallet, outcome?.buyerAddress ?? "0x"))).toBe(0);
+  });
+
+  test("counts the payer's wallet where the buyer's account has not proved the named one", async () => {
+    const who = await signIn(on.market.api);
+    const placed = await placeOf(who);
+    const payer = "0x00000000000000000000000000000000000000fd";
+    await saysPayer(placed.id, payer);
+    await inTransaction(db(), async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.execute(sql`delete from earnest.proved_wallet where account_id = ${who.accountId}`);
+    });
+    expect(await end(placed)).toMatchObject({ buyerAddress: placed.row.buyerAddress, wallet: payer });
+    expect([await paidBy(placed.row.buyerAddress), await paidBy(payer)]).toEqual([0, 1]);
+    expect(await db().$count(provenance, eq(provenance.wallet, payer))).toBe(1);
+  });
+
+  test("counts the named wallet where the buyer's account has proved it, whoever paid", async () => {
+    const placed = await placeOf(await signIn(on.market.api));
+    await saysPayer(placed.id, "0x00000000000000000000000000000000000000fc");
+    expect(await end(placed)).toMatchObject({ wallet: placed.row.buyerAddress });
   });
 
   test("has the time of its delivery", async () => {
@@ -110,22 +141,13 @@ describe("an order's outcome", () => {
 });
 
 describe("an outcome is excluded from the figures", () => {
-  /** The payer of the escrow's event is in the fact, which a trigger makes immutable. */
-  const saysPayer = (orderId: string, payer: string) =>
-    inTransaction(db(), async (tx) => {
-      await tx.execute(sql`set local session_replication_role = replica`);
-      await tx.execute(sql`
-        update earnest.fact set data = data || jsonb_build_object('payer', ${payer}::text)
-        where order_id = ${orderId} and type = 'order.funded'`);
-    });
-
   test("where buyer and provider share a member", async () => {
     const who = await signIn(on.market.api);
     const placed = await placeOf(who);
     await on.join(who, on.market.provider);
     expect(await end(placed)).toMatchObject({ apart: "same_party" });
     expect(await paidBy(placed.row.buyerAddress)).toBe(0);
-    expect(await db().$count(provenance, eq(provenance.buyerAddress, placed.row.buyerAddress))).toBe(0);
+    expect(await db().$count(provenance, eq(provenance.wallet, placed.row.buyerAddress))).toBe(0);
   });
 
   test("where the buyer's wallet has become the provider's by the settlement", async () => {
@@ -169,12 +191,34 @@ describe("an outcome is excluded from the figures", () => {
     const who = await signIn(on.market.api);
     const first = await placeOf(who);
     expect(await end(first)).toMatchObject({ apart: null });
-    await db()
-      .update(provenance)
-      .set({ tied: true })
-      .where(eq(provenance.buyerAddress, first.row.buyerAddress));
+    await db().update(provenance).set({ tied: true }).where(eq(provenance.wallet, first.row.buyerAddress));
     expect(await end(await placeOf(who))).toMatchObject({ apart: "money_from_provider" });
   });
+});
+
+test("the market counts an order as completed while its release stands, at arm's length", async () => {
+  const [agentId, serviceId] = [on.market.agent.id, on.market.service.id];
+  const read = async () => {
+    const [of] = await db().select().from(agent).where(eq(agent.id, agentId));
+    const [sold] = await db().select().from(service).where(eq(service.id, serviceId));
+    return [of?.completedOrders, sold?.completedOrders];
+  };
+  const [before = 0, sold = 0] = await read();
+  const who = await signIn(on.market.api);
+  const placed = await placeOf(who);
+  await end(placed);
+  expect(await read()).toEqual([before + 1, sold + 1]);
+  const apart = (reason: "money_from_provider" | null) =>
+    db().update(orderOutcome).set({ apart: reason }).where(eq(orderOutcome.orderId, placed.id));
+  await apart("money_from_provider");
+  expect(await read()).toEqual([before, sold]);
+  await apart(null);
+  await on.revertRelease(placed.id);
+  expect(await read()).toEqual([before, sold]);
+  await on.releaseAgain(placed.id);
+  expect(await read()).toEqual([before + 1, sold + 1]);
+  await end(await placeOf(who), "Refunded");
+  expect(await read()).toEqual([before + 1, sold + 1]);
 });
 
 describe("the review of an excluded order", () => {

@@ -51,6 +51,16 @@ describe("npm run keys", () => {
     for (const { jwk } of parseKeyring(readFileSync(file, "utf8")).keys) expect(out).not.toContain(jwk.d);
   });
 
+  test("lists the keys beside the fault of an invalid key of the log", () => {
+    const logKeyFile = join(folder, "log.json");
+    writeFileSync(logKeyFile, "no key");
+    const { code, out } = keys(["list"], { ...env, LOG_KEY_FILE: logKeyFile });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^key-1 +signs /m);
+    expect(out).toMatch(/^log key: .*log\.json/m);
+    rmSync(logKeyFile);
+  });
+
   test("leaves the file unchanged where a change is impossible, or another is in progress", () => {
     const before = readFileSync(file, "utf8");
     expect(keys(["rotate"])).toMatchObject({

@@ -257,6 +257,11 @@ describe("npm run reputation detects", () => {
       /chain_differs: ord_7, .*: ended is claimed as declined, but the chain has refunded/,
     ],
     [
+      "a wallet that neither is the buyer's nor paid",
+      () => lie((published) => void Object.assign(line(published, 0), { wallet: installation.provider })),
+      /chain_differs: .*: wallet is claimed as 0x[0-9a-f]{40}, but the chain has 0x[0-9a-f]{40}/,
+    ],
+    [
       "an outcome that was invented",
       () =>
         lie((published) => {

@@ -2,7 +2,7 @@ import { type Address, getAddress } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { and, eq, type SQL, sql } from "../../db/drizzle.ts";
 import { counterparty, order, orderOutcome, provenance, receipt, service } from "../../db/schema.ts";
-import { type Outcome, paidEndings } from "../../protocol/reputation/public-outcome.ts";
+import { isPaid, type Outcome } from "../../protocol/reputation/public-outcome.ts";
 import { shownService } from "../visibility.ts";
 
 /** Selects settlement outcomes with the columns of their public lines and their position in a list. */
@@ -21,7 +21,7 @@ export function selectOutcomes(db: Database | Transaction, position: SQL<string>
         order by r.created_at, id limit 4)`,
       isChecked: sql<boolean>`exists (
         select from ${provenance} as p where p.provider_account_id = ${orderOutcome.providerAccountId}
-          and p.buyer_address = ${orderOutcome.buyerAddress} and p.chain_id = ${orderOutcome.chainId}
+          and p.wallet = ${orderOutcome.wallet} and p.chain_id = ${orderOutcome.chainId}
           and p.token = ${orderOutcome.token} and p.checked_at >= ${orderOutcome.recordedAt})`,
     })
     .from(orderOutcome)
@@ -49,6 +49,7 @@ export function presentOutcome({
     escrow_id: of.escrowId,
     provider: getAddress(outcome.providerAddress),
     buyer: getAddress(outcome.buyerAddress),
+    wallet: getAddress(outcome.wallet),
     token: getAddress(outcome.token as Address),
     token_decimals: outcome.tokenDecimals,
     currency: outcome.currency,
@@ -67,6 +68,6 @@ export function presentOutcome({
     disputed_at: outcome.disputedAt?.toISOString() ?? null,
     counterparty: `c${of.counterparty}`,
     apart: outcome.apart,
-    unchecked: outcome.apart === null && paidEndings.includes(outcome.ended) && !of.isChecked,
+    unchecked: outcome.apart === null && isPaid(outcome) && !of.isChecked,
   };
 }

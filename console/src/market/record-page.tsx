@@ -128,15 +128,17 @@ const tones: Record<OutcomeEnding, Tone> = {
 const endingText = (ending: OutcomeEnding): string =>
   ({
     released: i18n.t("Paid"),
-    metered: i18n.t("Paid by units"),
+    metered: i18n.t("Paid by use"),
     refunded: i18n.t("Refunded"),
     declined: i18n.t("Declined"),
     split: i18n.t("Split"),
   })[ending];
 
 /** Compares the time that a delivery took with the promised time. */
-function deliveryText({ delivered_at, funded_at, promised_seconds }: Row): string {
+function deliveryText({ ended, delivered_at, funded_at, promised_seconds }: Row): string {
   const promised = durationText(promised_seconds);
+  // A session has no delivery.
+  if (delivered_at === null && ended === "metered") return i18n.t("None");
   if (delivered_at === null) return i18n.t("None within {promised}", { promised });
   const taken = Math.max(0, (Date.parse(delivered_at) - Date.parse(funded_at)) / 1000);
   return i18n.t("{taken} of {promised}", { taken: durationText(taken), promised });

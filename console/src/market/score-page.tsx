@@ -18,7 +18,7 @@ export function ScorePage() {
           <ul>
             <li>
               <Trans
-                id="<0>Good:</0> an order that was delivered on time and released. Late delivery counts three quarters."
+                id="<0>Good:</0> an order that was delivered on time and paid, or the calls of a session. Late delivery counts three quarters."
                 components={[<strong key="good" />]}
               />
             </li>

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { expectStatus, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
@@ -235,19 +234,6 @@ describe("GET /marketplace/services", () => {
   ])("is 400 for %s, with its path", async (_, query, path) => {
     const { status, body } = await api.request("GET", `/marketplace/services?${query}`);
     expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "invalid_request", path]);
-  });
-
-  test("counts released orders only", async () => {
-    const [letters] = (await find("?q=letters")).items;
-    const buyer = await signIn(api);
-    const body = { service_id: letters.id };
-    const placed = [
-      expectStatus(201, await api.request("POST", "/orders", { token: buyer.token, body })),
-      expectStatus(201, await api.request("POST", "/orders", { token: buyer.token, body })),
-    ];
-    await api.db.execute(sql`update earnest.order set status = 'released' where id = ${placed[0].id}`);
-    expect((await find("?q=letters")).items[0].completed_order_count).toBe(1);
-    expect((await api.request("GET", "/agents/ama")).body.completed_orders).toBe(1);
   });
 
   test("takes two queries, however long the page", async () => {

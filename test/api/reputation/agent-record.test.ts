@@ -87,7 +87,7 @@ describe("the record of an agent", () => {
     await on.market.api.db
       .update(provenance)
       .set({ checkedAt: new Date() })
-      .where(eq(provenance.buyerAddress, row.buyerAddress));
+      .where(eq(provenance.wallet, row.buyerAddress));
     expect(await lineOf()).toMatchObject({ apart: null, unchecked: false });
     await on.market.api.db
       .update(orderOutcome)

@@ -140,6 +140,7 @@ export async function startInstallation() {
       escrow_id,
       provider: of.address,
       buyer: buyer.address,
+      wallet: buyer.address,
       token: token.address,
       token_decimals: token.decimals,
       currency: token.symbol,

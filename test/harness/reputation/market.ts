@@ -17,7 +17,7 @@ export function scoreIn(trades: readonly Trade[], ages: Ages, agent: number, day
   const others = countOtherProviders(
     [walletOf(agent)],
     known.flatMap(({ buyer, provider, ended = "released" }) =>
-      ended === "released" ? [{ buyer: walletOf(buyer), provider: walletOf(provider) }] : [],
+      ended === "released" ? [{ wallet: walletOf(buyer), provider: walletOf(provider) }] : [],
     ),
   );
   const own = known.filter(({ provider }) => provider === agent);

@@ -13,6 +13,8 @@ export const walletOf = (number: number) => `0x${number.toString(16).padStart(40
 export type Deal = {
   number: number;
   buyer?: string;
+  /** The wallet that counts as the buyer's. */
+  wallet?: string;
   counterparty?: string;
   provider?: string;
   /** Whole tokens, and the released part of them. */
@@ -42,6 +44,7 @@ export function makeOutcome(deal: Deal): Outcome {
     escrow_id: `0x${number.toString(16).padStart(64, "0")}`,
     provider: deal.provider ?? walletOf(2),
     buyer: deal.buyer ?? walletOf(1000 + number),
+    wallet: deal.wallet ?? deal.buyer ?? walletOf(1000 + number),
     token: walletOf(3),
     token_decimals: 6,
     currency: deal.currency ?? "USD",

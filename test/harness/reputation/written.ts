@@ -24,6 +24,7 @@ export async function writeOutcomes(
       chain_id: Number(one.chain.slice("eip155:".length)),
       provider_address: one.provider.toLowerCase(),
       buyer_address: one.buyer.toLowerCase(),
+      wallet: one.wallet.toLowerCase(),
     }));
     await tx.execute(sql`
       insert into earnest.agent (id, account_id, slug, name, capabilities)
@@ -44,13 +45,13 @@ export async function writeOutcomes(
     if (followed) await follow("always");
     await tx.execute(sql`
       insert into earnest.order_outcome (order_id, agent_id, service_id, provider_account_id, buyer_account_id, chain_id,
-        token, token_decimals, currency, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
+        token, token_decimals, currency, provider_address, buyer_address, wallet, amount, released, refunded, promised_seconds, funded_at,
         settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at)
       select order_id, ${agentId}, ${agentId} || ':' || service, ${`${agentId}:owner`}, counterparty, chain_id, token,
-        token_decimals, currency, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
+        token_decimals, currency, provider_address, buyer_address, wallet, amount, released, refunded, promised_seconds, funded_at,
         settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at + interval '789 microseconds'
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (order_id text, service text, counterparty text,
-        chain_id integer, token text, token_decimals integer, currency text, provider_address text, buyer_address text, amount numeric,
+        chain_id integer, token text, token_decimals integer, currency text, provider_address text, buyer_address text, wallet text, amount numeric,
         released numeric, refunded numeric, promised_seconds integer, funded_at timestamptz, settled_at timestamptz,
         delivered_at timestamptz, ended text, dispute text, disputed_by text, disputed_at timestamptz, apart text,
         recorded_at timestamptz)`);

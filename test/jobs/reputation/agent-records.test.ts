@@ -195,7 +195,10 @@ describe("the record in the database", () => {
         if (!payments.some(({ provider }) => provider === own[0])) return;
         await computeRecord(db(), `agt_${own[0]}`);
         const { known } = await read(`agt_${own[0]}`);
-        const count = countOtherProviders(own, payments);
+        const count = countOtherProviders(
+          own,
+          payments.map(({ buyer, provider }) => ({ wallet: buyer, provider })),
+        );
         for (const { counterparty, other_providers } of known) {
           expect(other_providers).toBe(count([walletOf(market + Number(counterparty.slice(1)))]));
         }

@@ -83,7 +83,7 @@ test("a buyer whose money came from the provider is excluded, from half of his p
   const [looked] = await stack.db
     .select()
     .from(provenance)
-    .where(eq(provenance.buyerAddress, placed.buyer.address));
+    .where(eq(provenance.wallet, placed.buyer.address));
   expect(looked).toMatchObject({ sent: 0n, tied: false });
   expect(looked?.checkedAt).not.toBeNull();
   // Again a day after the settlement.
@@ -124,6 +124,23 @@ test("a buyer in whose name somebody paid with the provider's money is excluded 
   await stack.db.insert(payment).values({ ...paid, ...columns });
   await sendAndLook(payer, placed.row.amount);
   expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
+});
+
+test("an order that somebody paid with the provider's money in another's name ties that payer alone", async () => {
+  const honest = await placeFunded();
+  await release(honest);
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  await actions.allow(stranger);
+  const row = await placeOrder(stack.db, stack.chain.chain, { buyerAddress: honest.buyer.address });
+  await actions.confirm(await actions.send(row, stranger, "createEscrow"));
+  await settleUntil(row, "funded");
+  await release({ buyer: honest.buyer, row });
+  await sendAndLook(stranger, row.amount);
+  expect(await outcomeOf(row)).toMatchObject({
+    wallet: stranger.address.toLowerCase(),
+    apart: "money_from_provider",
+  });
+  expect(await outcomeOf(honest.row)).toMatchObject({ wallet: honest.row.buyerAddress, apart: null });
 });
 
 test("a provider that adds a hundred more wallets hides none that was paid", async () => {

@@ -70,6 +70,13 @@ describe("an outcome", () => {
     expect(foldOutcome(steps, { ...order, pricingModel })).toMatchObject({ ended, deliveredAt: null });
   });
 
+  test.each([
+    ["of a session without a call is metered, also after the deadline", "per_call", "metered"],
+    ["of another order is refunded after the deadline", "fixed", "refunded"],
+  ])("%s", (_, pricingModel, ended) => {
+    expect(foldOutcome(ledger(funded, refunded(30)), { ...order, pricingModel })).toMatchObject({ ended });
+  });
+
   test("shows who funded it, when it was settled, and when the ledger recorded it", () => {
     expect(fold(funded, released(5))).toMatchObject({
       payer: "0xab",

@@ -49,6 +49,12 @@ describe("the verdict on an order", () => {
     ["refunded", { ended: "refunded", delivered: null, settled: 2 }, [0, 4]],
     ["split", { ended: "split", dispute: "split", released: 1 }, [1, 3]],
     ["metered, with a rest that was not used", { ended: "metered", released: 1 }, [1, 0]],
+    [
+      "a session, whose rest was returned late",
+      { ended: "metered", released: 4, delivered: null, settled: 3 },
+      [4, 0],
+    ],
+    ["a session without a call", { ended: "metered", released: 0, delivered: null, settled: 3 }, [0, 0]],
     ["metered, and delivered late", { ended: "metered", released: 4, delivered: 2, settled: 3 }, [3, 1]],
     ["lost before the arbiter", { ended: "refunded", dispute: "buyer" }, [0, 4]],
     ["declined", { ended: "declined", delivered: null }, [0, 0]],

@@ -4718,6 +4718,11 @@ export interface Outcome {
   escrow_id: string;
   provider: string;
   buyer: string;
+  /**
+   * The wallet that counts as the buyer's: `buyer` if the buyer's account has proved it, else the payer of
+   * the escrow.
+   */
+  wallet: string;
   token: string;
   token_decimals: number;
   /** The currency of the price: as in USD, or the token's own symbol if nothing redeems it. */

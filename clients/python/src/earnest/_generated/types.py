@@ -5098,6 +5098,10 @@ class Outcome(TypedDict):
     escrow_id: str
     provider: str
     buyer: str
+    wallet: str
+    """The wallet that counts as the buyer's: `buyer` if the buyer's account has proved it, else the
+    payer of the escrow.
+    """
     token: str
     token_decimals: int
     currency: str
