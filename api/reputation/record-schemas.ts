@@ -50,6 +50,7 @@ const outcomeExamples = {
   escrow_id: shape.escrow_id.meta({ example: exampleHash }),
   provider: shape.provider.meta({ example: exampleAddress }),
   buyer: shape.buyer.meta({ example: exampleAddress }),
+  wallet: shape.wallet.meta({ example: exampleAddress }),
   token: shape.token.meta({ example: exampleAddress }),
   currency: shape.currency.meta({ example: "USD" }),
   amount: shape.amount.meta({ example: "12500000" }),
