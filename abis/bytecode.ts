@@ -1,5 +1,5 @@
 // Written by scripts/generate/abis.ts from contracts/; do not edit.
-// SHA-256 of the sources: "0x34e4842949968b6950666ab8a903d8c4b9e06f21bb9d945d7eb7a3d5563589aa".
+// SHA-256 of the sources: "0x450cbc0e51d9a6c697b66bba6228661503ebe5aa62fa806a273b725df976cbdb".
 
 /** Creation code of the contracts; no constructor takes arguments. */
 export const escrowBytecode =

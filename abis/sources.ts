@@ -15,7 +15,7 @@ export const contractSources = {
       identifier: "contracts/src/Escrow.sol:Escrow",
       sources: {
         "contracts/src/Deposit.sol": "0x4e6cd4fd7e73b797b2ee9d6920f24bd8f4007d5e31eb10c377f9afa4f86e5760",
-        "contracts/src/Escrow.sol": "0x8187bb2b10e93228b096454d191123fcd0fd78759e9bff817e547507c866e824",
+        "contracts/src/Escrow.sol": "0xe3051df32f209caaa4512f3fcf4b7a81fc2cb39b191b5e85fc2e7660d274c7c1",
         "node_modules/@openzeppelin/contracts/interfaces/IERC1271.sol":
           "0x66c7ec42c6c43712be2107a50ab4529379bc76a632b425babec698d9da921ac6",
         "node_modules/@openzeppelin/contracts/interfaces/IERC1363.sol":

@@ -5,7 +5,7 @@ import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import { chainUnreachable } from "../../trade/node-breaker.ts";
 import { readOwnOrder } from "../../trade/orders/order-access.ts";
 import { readOrderViews } from "../../trade/orders/order-views.ts";
-import { readDepositBalance } from "../../trade/payments/deposits.ts";
+import { readDepositBalance } from "../../trade/payments/deposit-call.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { baseUnitsField, chainIdField } from "../http/fields.ts";

@@ -10,7 +10,7 @@ import { termsOf } from "../../protocol/settlement/terms.ts";
 import { type DeliveryRecord, roles } from "../../protocol/settlement/vocabulary.ts";
 import { readOutputHash, readSharedOrder } from "../../trade/orders/order-access.ts";
 import { claimOf, partsOf } from "../../trade/orders/signed-acts.ts";
-import { readDepositBalance } from "../../trade/payments/deposits.ts";
+import { readDepositBalance } from "../../trade/payments/deposit-call.ts";
 import { reasonToWithholdFunding } from "../../trade/spending/key-limit-checks.ts";
 import { answerOrNull } from "../chain/served-chain.ts";
 import type { Context } from "../context.ts";

@@ -13,7 +13,7 @@ import (
 type RecoverFunc func(hash [32]byte, signature []byte) (settlement.Address, error)
 
 // verify returns a signature of the buyer in the contract's form.
-func (h *heldSession) verify(data settlement.TypedData, signature []byte) ([]byte, error) {
+func (h *providerSession) verify(data settlement.TypedData, signature []byte) ([]byte, error) {
 	hash, err := data.Digest()
 	if err != nil {
 		return nil, err

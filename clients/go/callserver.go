@@ -95,7 +95,7 @@ func (s *ServedCalls) reply(w http.ResponseWriter, r *http.Request, isBusy bool)
 	return reply, session.agreed.id, err
 }
 
-func (s *ServedCalls) call(session *heldSession, w http.ResponseWriter, r *http.Request) (callReply, error) {
+func (s *ServedCalls) call(session *providerSession, w http.ResponseWriter, r *http.Request) (callReply, error) {
 	voucher, err := sessions.ReadVoucher(r.Header.Get(sessions.VoucherHeader))
 	if err != nil {
 		message := fmt.Sprintf("Header %s: send amount;work hash;signature, in lower case.", sessions.VoucherHeader)
@@ -130,7 +130,7 @@ func (s *ServedCalls) readInput(w http.ResponseWriter, r *http.Request) ([]byte,
 	return input, nil
 }
 
-func (s *ServedCalls) work(ctx context.Context, session *heldSession, call PaidCall[JSON]) (output []byte, kind string, err error) {
+func (s *ServedCalls) work(ctx context.Context, session *providerSession, call PaidCall[JSON]) (output []byte, kind string, err error) {
 	if jsonForm.MatchString(call.ContentType) {
 		if !json.Valid(call.Body) {
 			return nil, "", &refusedCall{code: sessions.Malformed, message: "The input is not JSON, as its Content-Type says."}
@@ -159,7 +159,7 @@ func (s *ServedCalls) work(ctx context.Context, session *heldSession, call PaidC
 	return output, kind, nil
 }
 
-func (s *ServedCalls) closeByBuyer(session *heldSession, header string) (callReply, error) {
+func (s *ServedCalls) closeByBuyer(session *providerSession, header string) (callReply, error) {
 	request, err := sessions.ReadCloseRequest(header)
 	if err != nil {
 		message := fmt.Sprintf("Header %s: send amount;deadline;signature, in lower case.", sessions.CloseHeader)

@@ -24,7 +24,7 @@ const (
 // session at once. Without the buyer's, the newest voucher goes to the chain, and once its payment is confirmed, the rest goes
 // back. The provider never signs that refund before the chain has paid the voucher. If the service refuses the voucher, or has
 // not brought it to the chain by payAloneAt, the Sender sends it.
-func (s *ServedCalls) closeStep(session *heldSession, payAloneAt time.Time) (hasEnded bool, err error) {
+func (s *ServedCalls) closeStep(session *providerSession, payAloneAt time.Time) (hasEnded bool, err error) {
 	ctx, agreed := s.ctx, session.agreed
 	node, err := s.nodeOn(ctx, agreed)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *ServedCalls) payAlone(ctx context.Context, node Node, agreed *agreedOrd
 // closeTogether ends the session by the signatures of both parties, in one transaction. It reports whether the close is on its way;
 // otherwise the voucher pays.
 func (s *ServedCalls) closeTogether(
-	ctx context.Context, session *heldSession, request *sessions.CloseRequest, earned *big.Int, now time.Time,
+	ctx context.Context, session *providerSession, request *sessions.CloseRequest, earned *big.Int, now time.Time,
 ) (bool, error) {
 	if request == nil || request.ProviderAmount.Cmp(earned) != 0 || earned.Sign() == 0 {
 		return false, nil

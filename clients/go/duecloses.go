@@ -19,7 +19,7 @@ const (
 )
 
 // lastCallOf returns the time after which a session takes no call.
-func (s *ServedCalls) lastCallOf(session *heldSession) time.Time {
+func (s *ServedCalls) lastCallOf(session *providerSession) time.Time {
 	margin := s.options.Margin
 	if margin <= 0 {
 		window := time.Duration(session.agreed.Terms.DeliveryWindow) * time.Second
@@ -29,7 +29,7 @@ func (s *ServedCalls) lastCallOf(session *heldSession) time.Time {
 }
 
 // closeSoon closes a session with the next check.
-func (s *ServedCalls) closeSoon(session *heldSession) {
+func (s *ServedCalls) closeSoon(session *providerSession) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	id := session.agreed.ID().String()
@@ -91,7 +91,7 @@ func (s *ServedCalls) closeDue() {
 }
 
 // stepOn takes the next step to a session's end, and forgets a session that is over.
-func (s *ServedCalls) stepOn(session *heldSession) {
+func (s *ServedCalls) stepOn(session *providerSession) {
 	wait, id := 2*closingPause, session.agreed.ID().String()
 	isOver, err := s.stepWithoutCall(session)
 	if err == nil && isOver {
@@ -116,7 +116,7 @@ func (s *ServedCalls) stepOn(session *heldSession) {
 }
 
 // stepWithoutCall takes the next step unless the session still waits for its call at work. It reports whether the session is over.
-func (s *ServedCalls) stepWithoutCall(session *heldSession) (isOver bool, err error) {
+func (s *ServedCalls) stepWithoutCall(session *providerSession) (isOver bool, err error) {
 	if err := session.close(nil); err != nil {
 		return false, err
 	}

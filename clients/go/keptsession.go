@@ -32,7 +32,7 @@ type keptAnswer struct {
 }
 
 // holdSession reads the terms of a session, whose file has the path.
-func holdSession(kept keptSession, folder string, key ed25519.PrivateKey, recover RecoverFunc) (*heldSession, error) {
+func holdSession(kept keptSession, folder string, key ed25519.PrivateKey, recover RecoverFunc) (*providerSession, error) {
 	agreed, err := readAgreement(kept.Order, kept.Agreement)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func holdSession(kept keptSession, folder string, key ed25519.PrivateKey, recove
 	kept.Answer = nil
 	path := filepath.Join(folder, agreed.ID().String()+".json")
 	now := time.Now()
-	return &heldSession{
+	return &providerSession{
 		agreed: agreed, price: price, endsAt: kept.EndsAt, path: path, key: key, recover: recover, kept: kept,
 		closingAt: now, closedAt: now, usedAt: now,
 	}, nil
@@ -76,7 +76,7 @@ func (a *agreedOrder) requireSession() error {
 	return compare.err
 }
 
-func (h *heldSession) keep(next keptSession, answer *keptAnswer) error {
+func (h *providerSession) keep(next keptSession, answer *keptAnswer) error {
 	written := next
 	written.Answer = answer
 	if err := writeState(h.path, written); err != nil {
@@ -86,13 +86,13 @@ func (h *heldSession) keep(next keptSession, answer *keptAnswer) error {
 	return nil
 }
 
-func (h *heldSession) read() (keptSession, error) {
+func (h *providerSession) read() (keptSession, error) {
 	var kept keptSession
 	err := readState(h.path, &kept)
 	return kept, err
 }
 
-func (h *heldSession) storedReply() (callReply, error) {
+func (h *providerSession) storedReply() (callReply, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	kept, err := h.read()
@@ -106,7 +106,7 @@ func (h *heldSession) storedReply() (callReply, error) {
 }
 
 // forget removes the file of a session that is over.
-func (h *heldSession) forget() error {
+func (h *providerSession) forget() error {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return os.Remove(h.path)

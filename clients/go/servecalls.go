@@ -86,7 +86,7 @@ type ServedCalls struct {
 	sending sync.Mutex
 
 	mutex    sync.Mutex
-	sessions map[string]*heldSession
+	sessions map[string]*providerSession
 	// closing has the sessions that take steps to their end, with the time of the next step.
 	closing map[string]time.Time
 }
@@ -128,7 +128,7 @@ func (c *Client) holdFolder(ctx context.Context, handler CallHandler, options Se
 	}
 	s := &ServedCalls{
 		client: c, options: options.withDefaults(), opts: withoutKey(opts), handler: handler, key: key, lock: lock,
-		woken: make(chan struct{}, 1), sessions: map[string]*heldSession{}, closing: map[string]time.Time{},
+		woken: make(chan struct{}, 1), sessions: map[string]*providerSession{}, closing: map[string]time.Time{},
 		known: knownOf(joinNodes(options.Node, options.Nodes), options.Market, options.Tokens),
 	}
 	s.known.goodCode = new(sync.Map)
@@ -169,7 +169,7 @@ func (s *ServedCalls) readFolder() error {
 	return nil
 }
 
-func (s *ServedCalls) addSession(session *heldSession) {
+func (s *ServedCalls) addSession(session *providerSession) {
 	session.begins, session.done = s.begins, s.working.Done
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -180,16 +180,16 @@ func (s *ServedCalls) addSession(session *heldSession) {
 	}
 }
 
-func (s *ServedCalls) find(escrowID string) *heldSession {
+func (s *ServedCalls) find(escrowID string) *providerSession {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.sessions[escrowID]
 }
 
-func (s *ServedCalls) all() []*heldSession {
+func (s *ServedCalls) all() []*providerSession {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	var all []*heldSession
+	var all []*providerSession
 	for _, session := range s.sessions {
 		all = append(all, session)
 	}

@@ -110,7 +110,7 @@ func (s *CallSession) finish(ctx context.Context) (*CallAnswer, error) {
 	case errors.As(err, &refusal) && refusal.Code == sessions.WrongAmount:
 		return s.resume(ctx, pending, amount, refusal.newest)
 	case errors.As(err, &refusal):
-		// With an amount, the file knows the session: a refused voucher is no lost answer after a restart either.
+		// The amount shows after a restart that the file is not lost, so that nobody presents the refused voucher as answered.
 		next := s.state
 		next.Pending, next.Amount = nil, s.spent().String()
 		return nil, errors.Join(err, s.keep(next))

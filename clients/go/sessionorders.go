@@ -202,7 +202,7 @@ func (s *ServedCalls) readEnd(order *Order, agreed *agreedOrder) (time.Time, err
 }
 
 // requireTerms refuses a session of another key, or below the price.
-func (s *ServedCalls) requireTerms(session *heldSession) error {
+func (s *ServedCalls) requireTerms(session *providerSession) error {
 	compare := comparison{orderID: session.agreed.id}
 	compare.same("agreement.session_key", publicTextOf(s.key), session.agreed.text("session_key"))
 	decimals, err := session.agreed.decimals()

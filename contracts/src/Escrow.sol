@@ -160,7 +160,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         uint48 decidedAt;
     }
 
-    /// @notice The gas that must be left before a payout for its failure to count as the token's own.
+    /// @notice The gas from which a failed payout counts as the token's refusal. With less gas left, the whole call reverts.
     /// @dev Far above what an ERC-20 transfer needs: nobody can make a good payout fail by sending too little gas.
     uint256 public constant DEFERRAL_GAS = 500_000;
 
@@ -1080,7 +1080,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         if (buyerAmount != 0) _pay(escrowId, token, buyer, buyerAmount);
     }
 
-    /// @dev Pays, or records an amount that the token refuses as owed, so that a blocked party cannot block the other.
+    /// @dev Pays a party. If the token refuses the transfer, `owed` records the amount: a blocked party cannot block the other.
     function _pay(bytes32 escrowId, address token, address payee, uint256 amount) private {
         uint256 available = gasleft();
         if (IERC20(token).trySafeTransfer(payee, amount)) return;

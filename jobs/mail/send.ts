@@ -15,9 +15,9 @@ import {
 } from "../../trade/mail/mail-settings.ts";
 import { createMailToken } from "../../trade/mail/mail-tokens.ts";
 import { findDueMail } from "./hourly-shares.ts";
+import { queueMail } from "./mail-schedule.ts";
 import { type MailText, writeEvents, writeVerification } from "./mail-text.ts";
 import { readMailedEvents } from "./mailed-events.ts";
-import { queueMail } from "./message-queue.ts";
 
 type Message = typeof mailMessage.$inferSelect;
 

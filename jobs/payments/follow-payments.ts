@@ -11,7 +11,7 @@ import { fact, order, payment, relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { isNodeUnreachable } from "../../trade/node-breaker.ts";
 import { isAuthorizationUsed } from "../../trade/payments/authorization.ts";
-import { readDepositBalance } from "../../trade/payments/deposits.ts";
+import { readDepositBalance } from "../../trade/payments/deposit-call.ts";
 import { type PaymentRow, relayedCall, relayOfPayment } from "../../trade/payments/payments.ts";
 import { queueRelay, type RelayRow, relayChannel } from "../../trade/relay/relay-queue.ts";
 import { clientOf } from "../chain-client.ts";

@@ -11,7 +11,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import { firstIdSince } from "../../protocol/facts/ids.ts";
 import { balanceCall, mostReads, readAmounts } from "../../trade/contract-amounts.ts";
 import { selectIsParty } from "../../trade/fair-shares/funded-party.ts";
-import { type DepositMoney, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
+import { type DepositMoney, findDepositCall, queueDepositCall } from "../../trade/payments/deposit-call.ts";
 import { BudgetSpentError } from "../../trade/relay/gas-budget.ts";
 import { clientOf } from "../chain-client.ts";
 
@@ -22,8 +22,8 @@ export type DepositRound = "fresh" | "open" | "ended";
 const page = mostReads;
 /**
  * Each round reads the newest orders: those younger than `youngFor` milliseconds, and at most `newestPages` pages. One
- * more page is for buyers who have paid earlier. The other orders are spread over `parts` rounds, a divisor of the
- * lanes. So a round costs little, however many orders are unpaid.
+ * more page has only orders of accounts that were a party of a funded order. The older orders are divided into `parts`
+ * groups, of which each round reads one; `parts` divides `lanes`. So a round costs little, however many orders are unpaid.
  */
 const newestPages = 2;
 /** The number of lanes that ids are hashed into, as in the index of unpaid orders. */
@@ -61,8 +61,8 @@ type CheckedOrder = {
 type SweepConfig = Pick<Config, "chains" | "relayGasPerHour" | "windows">;
 
 /**
- * Finds money at deposit addresses and queues the calls that the contract opens to anyone. It creates the escrow if the
- * amount has arrived. It returns money to the buyer that arrived late, twice or in excess.
+ * Finds money at deposit addresses, and queues the calls that move it. The contract lets anyone send these calls. If the
+ * amount has arrived, the call creates the escrow. Money that arrived late, twice or in excess goes back to the buyer.
  *
  * The service pays the gas, so moving money back and forth must not drain it. An amount below the smallest order whose
  * gas is paid stays where it is, for anyone to return. The calls count against the budget of the buyer's account.

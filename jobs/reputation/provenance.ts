@@ -10,8 +10,9 @@ import { isMoneyFromProvider } from "../../protocol/reputation/money-from-provid
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
-/** The most wallets of buyers in a round, and those of one provider's account in a day. */
+/** The most pairs that are leased at once. */
 const page = 10;
+/** The most pairs of one provider's account that are checked in a day. */
 const mostADay = 100;
 /**
  * The most wallets of a provider, and deposit addresses of a buyer's newest orders, between which transfers are

@@ -28,8 +28,8 @@ export async function readLogHead(db: Database) {
 }
 
 /**
- * Takes the lease of the log, or renews it. Times are the database's alone. A lease that ends later than any lease can
- * was given before that clock was set back, and counts as ended.
+ * Takes the lease of the log, or renews it. Times are the database's alone. If a lease ends later than a new one would,
+ * the database's clock was set back since, and the lease counts as ended.
  *
  * @param me.mine the lease that this worker held last
  * @returns null while another worker holds the log

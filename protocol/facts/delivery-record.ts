@@ -5,8 +5,8 @@ import type { Fact, OrderState } from "./fact.ts";
 export type StepFact = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
 
 /**
- * Returns the time of the delivery: of the first record on the chain that matches a delivery, or of that delivery if it
- * came later. Without a matching record, the time of the first delivery counts; null if there is no delivery.
+ * Returns the time of the delivery: the first moment at which a delivery and a matching record on the chain both exist.
+ * Without a matching record, the time of the first delivery counts; null if there is no delivery.
  *
  * @param effective the unreverted facts, in any order
  */

@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { CallServer } from "../../clients/typescript/src/sessions/call-server.ts";
-import { HeldSession } from "../../clients/typescript/src/sessions/held-session.ts";
 import { KeyedFile } from "../../clients/typescript/src/sessions/keyed-file.ts";
+import { ProviderSession } from "../../clients/typescript/src/sessions/provider-session.ts";
 import type { SessionTerms } from "../../clients/typescript/src/sessions/session-terms.ts";
 
 /** The parent's message: the sessions without the facts of this process, whose bigints are texts. */
@@ -24,7 +24,7 @@ process.once("message", async ({ file: path, sessions }: Held) => {
   const held = new Map(
     sessions.map((one) => {
       const terms = { ...one, price: BigInt(one.price), balance: BigInt(one.balance) };
-      return [one.escrowId as string, new HeldSession(terms, file, privateKey)];
+      return [one.escrowId as string, new ProviderSession(terms, file, privateKey)];
     }),
   );
   const calls = new CallServer<Input>({

@@ -16,7 +16,7 @@ import { chainUnreachable } from "../node-breaker.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas-bounds.ts";
 import { isAuthorizationUsed, secondsToMine } from "./authorization.ts";
-import { readDepositBalance } from "./deposits.ts";
+import { readDepositBalance } from "./deposit-call.ts";
 import { movesTooLittle } from "./fee-on-transfer.ts";
 import { readPayerSignature, simulatePayment } from "./payer-signature.ts";
 import { paymentCalls } from "./payment-calls.ts";

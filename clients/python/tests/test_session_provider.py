@@ -30,7 +30,7 @@ from earnest.sessions import (
 )
 from earnest.sessions.call_refusal import STATUS, Reply
 from earnest.sessions.call_server import CallServer
-from earnest.sessions.held_session import HeldSession
+from earnest.sessions.provider_session import ProviderSession
 from earnest.sessions.session_terms import SessionTerms
 from earnest.sessions.state import StateFile
 from earnest.sessions.store import CallStore
@@ -53,7 +53,7 @@ class Provider:
         self.folder, self.amount = folder, amount
         self.inputs: list[Any] = []
         self.errors: list[Exception] = []
-        self.closed: list[HeldSession] = []
+        self.closed: list[ProviderSession] = []
         self.handle: Callable[[Any], Any] = lambda given: {"echo": given}
         self._limits = limits or CallLimits()
         self.start()
@@ -62,7 +62,7 @@ class Provider:
         self.store = CallStore(str(self.folder / "calls.db"))
         terms = SessionTerms.of(AgreedOrder("ord_1", AGREEMENT, escrow_of(self.amount)), 9e9)
         self.store.add(terms.escrow_id, "ord_1", AGREEMENT, 9e9)
-        self.session = HeldSession(terms, self.store, session_key, self.store.rows()[0])
+        self.session = ProviderSession(terms, self.store, session_key, self.store.rows()[0])
         self.server = CallServer(
             self._handler,
             self._limits,
@@ -136,7 +136,7 @@ def test_a_used_balance_is_topped_up_once(provider: Provider, tmp_path: Path) ->
     for name, escrow in (("ord_1", first), ("ord_2", second)):
         terms = SessionTerms.of(AgreedOrder(name, AGREEMENT, escrow), 9e9)
         provider.store.add(terms.escrow_id, name, AGREEMENT, 9e9)
-        held[terms.escrow_id] = HeldSession(terms, provider.store, session_key, {})
+        held[terms.escrow_id] = ProviderSession(terms, provider.store, session_key, {})
     provider.server._find = held.get
     keys: list[str] = []
 

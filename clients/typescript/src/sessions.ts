@@ -5,6 +5,7 @@
  */
 
 export { type SessionErrorCode, sessionErrorCodes } from "../../../protocol/sessions/index.ts";
+export type { Session } from "./sessions/buyer-session.ts";
 export type { CallContext, CallHandler, CallLimits } from "./sessions/call-server.ts";
 export type { CallAnswer } from "./sessions/caller.ts";
 export {
@@ -18,5 +19,4 @@ export { SessionFileError } from "./sessions/keyed-file.ts";
 export { keyAccount } from "./sessions/native-keys.ts";
 export { openSession, type SessionOptions } from "./sessions/open-session.ts";
 export { type ServeCallsOptions, type ServedCalls, serveCalls } from "./sessions/serve-calls.ts";
-export type { Session } from "./sessions/session.ts";
 export { sessionKeyOf } from "./sessions/session-key.ts";

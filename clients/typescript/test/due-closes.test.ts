@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Signer } from "../src/buying/wallet.ts";
 import { Earnest } from "../src/index.ts";
 import { DueCloses } from "../src/sessions/due-closes.ts";
-import type { HeldSession } from "../src/sessions/held-session.ts";
+import type { ProviderSession } from "../src/sessions/provider-session.ts";
 import { buyer, startEndpoint, termsOf } from "./sessions.fixture.ts";
 
 test("a session closes if it is idle, if its deadline is near, or if its buyer asks", async () => {
@@ -25,7 +25,7 @@ test("a session closes if it is idle, if its deadline is near, or if its buyer a
     signal: ending.signal,
     forget: (escrowId) => expect.unreachable(escrowId),
   });
-  const held = [idle, late, asked, used].map(({ escrowId }) => sessions.get(escrowId) as HeldSession);
+  const held = [idle, late, asked, used].map(({ escrowId }) => sessions.get(escrowId) as ProviderSession);
   for (const session of held) {
     if (session.terms === idle) session.usedAt -= 2 * hour;
     if (session.terms === asked) closes.closeSoon(session);
@@ -47,7 +47,7 @@ test("a request to close a session that is over leaves nothing to wait for", asy
     signal: AbortSignal.timeout(60_000),
     forget: (escrowId) => expect.unreachable(escrowId),
   });
-  closes.closeSoon(sessions.get(terms.escrowId) as HeldSession);
+  closes.closeSoon(sessions.get(terms.escrowId) as ProviderSession);
   const began = performance.now();
   await closes.closeAll();
   expect(performance.now() - began).toBeLessThan(10_000);

@@ -8,8 +8,8 @@ import { buffer } from "node:stream/consumers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type CallHandler, CallServer, type CallServerParts } from "../src/sessions/call-server.ts";
 import { Caller, type VoucherSigner } from "../src/sessions/caller.ts";
-import { HeldSession } from "../src/sessions/held-session.ts";
 import { KeyedFile } from "../src/sessions/keyed-file.ts";
+import { ProviderSession } from "../src/sessions/provider-session.ts";
 import type { SessionTerms } from "../src/sessions/session-terms.ts";
 
 const key = generateKeyPairSync("ed25519");
@@ -50,7 +50,7 @@ export type Endpoint = {
   url: string;
   file: KeyedFile;
   server: Server;
-  sessions: Map<string, HeldSession>;
+  sessions: Map<string, ProviderSession>;
   unknown: string[];
   /** whether answers are lost after they are made */
   losesAnswers: boolean;
@@ -69,7 +69,7 @@ export async function startEndpoint(
 ): Promise<Endpoint> {
   const file = await KeyedFile.open(path);
   const open = new Map(
-    held.map((terms) => [terms.escrowId as string, new HeldSession(terms, file, key.privateKey)]),
+    held.map((terms) => [terms.escrowId as string, new ProviderSession(terms, file, key.privateKey)]),
   );
   const unknown: string[] = [];
   const calls = new CallServer<never>({

@@ -12,6 +12,7 @@ import {
   writeVoucher,
 } from "../../../protocol/sessions/index.ts";
 import { DeclinedError } from "../src/serving/errors.ts";
+import { Session } from "../src/sessions/buyer-session.ts";
 import { Caller } from "../src/sessions/caller.ts";
 import {
   BalanceUsedError,
@@ -20,10 +21,9 @@ import {
   UntrustedSessionError,
 } from "../src/sessions/errors.ts";
 import { FileInUseError } from "../src/sessions/file-lock.ts";
-import { sha256 } from "../src/sessions/held-session.ts";
 import { KeyedFile, SessionFileError } from "../src/sessions/keyed-file.ts";
+import { sha256 } from "../src/sessions/provider-session.ts";
 import { isPrivateHost, lookupPublic, PrivateAddressError } from "../src/sessions/public-addresses.ts";
-import { Session } from "../src/sessions/session.ts";
 import { buyer, newFolder, openCaller, signer, startEndpoint, termsOf } from "./sessions.fixture.ts";
 
 /** Whether this user may start a program with a network of its own. */

@@ -6,6 +6,7 @@ import { type Answer, expectStatus, publishService } from "../../harness/api.ts"
 import { copyOrders } from "../../harness/market/many-orders.ts";
 import { ask, createMarket, type Market, place, rowOf } from "../../harness/market/market.ts";
 import { organisationOf } from "../../harness/organisation.ts";
+import { randomRuns } from "../../harness/random-runs.ts";
 
 const titles = ["Documents, English to Japanese", "100%_off \\ 'quotes'", "翻訳サービス", "=SUM(A1)"];
 const many = 2000;
@@ -132,7 +133,7 @@ describe("filters of orders", () => {
           .reduce((total: number, item: { total: number }) => total + item.total, 0);
         expect(sum).toBe(expected.length);
       }),
-      { numRuns: 80 },
+      { numRuns: randomRuns(80) },
     );
   });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countRows, expectRefusal } from "../../harness/market/market.ts";
 import { newAccount, type Signed } from "../../harness/market/payments.ts";
 import { type Refusals, startRefusals } from "../../harness/market/refused.ts";
+import { randomRuns } from "../../harness/random-runs.ts";
 
 let market: Refusals["market"];
 let order: Refusals["order"];
@@ -190,7 +191,7 @@ test("an odd value in any field of a payment is refused, and nothing fails", asy
         "string",
       ]);
     }),
-    { numRuns: 200 },
+    { numRuns: randomRuns(200) },
   );
   expect(await countRows(market)).toEqual(before);
 

@@ -11,6 +11,7 @@ import { expectStatus, publishService, type Session } from "../../harness/api.ts
 import { baseChainSettings } from "../../harness/fixtures/fixture.ts";
 import { serveChains } from "../../harness/manifests.ts";
 import { ask, createMarket, type Market, randomHash } from "../../harness/market/market.ts";
+import { randomRuns } from "../../harness/random-runs.ts";
 
 let market: Market;
 let people: Session[];
@@ -260,7 +261,7 @@ describe("the daily counts of accounts", () => {
         }));
         expect(sums).toEqual(await sumOf(who, filters));
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { account } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { removeOldRows } from "../../../jobs/retention.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
+import { randomRuns } from "../../harness/random-runs.ts";
 
 const accounts = ["acc_one", "acc_two"];
 const chains = [1, 2];
@@ -98,7 +99,7 @@ test("the stored sums equal those of all relays of the hour, whatever becomes of
       for (const each of changes) await inTransaction(db, (tx) => make(tx, each));
       await expectAlike();
     }),
-    { numRuns: 60 },
+    { numRuns: randomRuns(60) },
   );
 });
 

@@ -10,8 +10,8 @@ import {
 } from "../../../../protocol/sessions/index.ts";
 import { pause } from "../core/retry.ts";
 import { CallUnansweredError, UntrustedSessionError } from "./errors.ts";
-import { sha256 } from "./held-session.ts";
 import { post, ResponseTooLarge } from "./post.ts";
+import { sha256 } from "./provider-session.ts";
 import { PrivateAddressError } from "./public-addresses.ts";
 import type { SessionTerms } from "./session-terms.ts";
 

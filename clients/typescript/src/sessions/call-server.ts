@@ -11,8 +11,8 @@ import {
 import { digestToSign, typedDataOf } from "../../../../protocol/settlement/index.ts";
 import { DeclinedError } from "../serving/errors.ts";
 import { CallRefusal, type Reply, refusalReply } from "./call-refusal.ts";
-import type { HeldSession, Output, Work } from "./held-session.ts";
 import { nativeRecovery } from "./native-keys.ts";
+import type { Output, ProviderSession, Work } from "./provider-session.ts";
 
 /** The call that a handler works on. */
 export interface CallContext {
@@ -44,12 +44,12 @@ export interface CallLimits {
 /** The provider behind an endpoint. */
 export interface CallServerParts<Input> extends CallLimits {
   handler: CallHandler<Input>;
-  find: (escrowId: string) => HeldSession | undefined;
+  find: (escrowId: string) => ProviderSession | undefined;
   /** Called for a session that is not known, as often as somebody asks. */
   onUnknown: () => void;
   /** Unix milliseconds after which a session takes no call. */
-  lastCallAt: (session: HeldSession) => number;
-  onClose: (session: HeldSession) => void;
+  lastCallAt: (session: ProviderSession) => number;
+  onClose: (session: ProviderSession) => void;
   onError?: ((error: unknown, orderId: string) => void) | undefined;
 }
 
@@ -111,7 +111,7 @@ export class CallServer<Input> {
     }
   }
 
-  #find({ header }: Incoming): HeldSession {
+  #find({ header }: Incoming): ProviderSession {
     const escrowId = header(sessionHeader);
     if (!escrowForm.test(escrowId)) {
       throw new CallRefusal("malformed", `Header ${sessionHeader}: send the escrow's id in lower case.`);
@@ -122,7 +122,7 @@ export class CallServer<Input> {
     throw new CallRefusal("unknown_session", "The session is not known here, not funded yet, or over.");
   }
 
-  async #call(session: HeldSession, { header, read }: Incoming): Promise<Reply> {
+  async #call(session: ProviderSession, { header, read }: Incoming): Promise<Reply> {
     const { maxInputBytes = 1024 * 1024, inputTimeoutMs = 30_000, lastCallAt } = this.#parts;
     const voucher = readVoucher(header(voucherHeader));
     if (!voucher) {
@@ -141,7 +141,7 @@ export class CallServer<Input> {
     );
   }
 
-  async #work(session: HeldSession, bytes: Buffer, contentType: string, callId: string): Promise<Output> {
+  async #work(session: ProviderSession, bytes: Buffer, contentType: string, callId: string): Promise<Output> {
     const { handler, maxOutputBytes = 1024 * 1024, onError } = this.#parts;
     const { orderId, buyer } = session.terms;
     const input = isJson(contentType) ? readJson(bytes) : bytes;
@@ -162,7 +162,7 @@ export class CallServer<Input> {
     throw new CallRefusal("handler_failed", "The output is too large. The call is not paid for.");
   }
 
-  async #close(session: HeldSession, text: string): Promise<Reply> {
+  async #close(session: ProviderSession, text: string): Promise<Reply> {
     const request = readCloseRequest(text);
     if (!request) {
       throw new CallRefusal(

@@ -11,9 +11,9 @@ import {
 import { type TypedData, typedDataOf, voucherData } from "../../../../protocol/settlement/index.ts";
 import { CallSender, type Outcome, type SendOptions, type SentCall } from "./call-sender.ts";
 import { CallRefusedError, UntrustedSessionError } from "./errors.ts";
-import { sha256 } from "./held-session.ts";
 import type { KeyedFile } from "./keyed-file.ts";
 import { nativeRecovery } from "./native-keys.ts";
+import { sha256 } from "./provider-session.ts";
 import type { SessionTerms } from "./session-terms.ts";
 
 /** The answer of a call. */

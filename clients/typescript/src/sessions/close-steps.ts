@@ -9,7 +9,7 @@ import { type EscrowState, nowOf, readEscrowState } from "../buying/escrow-on-ch
 import type { Signer } from "../buying/wallet.ts";
 import { ApiError } from "../core/errors.ts";
 import { isTemporary } from "../core/retry.ts";
-import type { HeldSession } from "./held-session.ts";
+import type { ProviderSession } from "./provider-session.ts";
 
 export interface CloseStepParts {
   client: BaseClient;
@@ -33,7 +33,7 @@ const leastLeft = 60n;
  *
  * @returns whether the session is over
  */
-export async function closeStep(session: HeldSession, parts: CloseStepParts): Promise<boolean> {
+export async function closeStep(session: ProviderSession, parts: CloseStepParts): Promise<boolean> {
   const { client, signer, payAloneAt } = parts;
   const { terms } = session;
   const wallet = await signer.on(terms.chainId);
@@ -65,13 +65,13 @@ export async function closeStep(session: HeldSession, parts: CloseStepParts): Pr
   }
 }
 
-const earnedOf = ({ newest }: HeldSession): bigint => newest?.cumulativeAmount ?? 0n;
+const earnedOf = ({ newest }: ProviderSession): bigint => newest?.cumulativeAmount ?? 0n;
 
 /** The last transaction of each wallet on a chain. Two at once would use the same nonce. */
 const turns = new Map<string, Promise<unknown>>();
 
 /** Sends the newest voucher by the provider's own wallet, which pays the gas. */
-async function payAlone({ terms, newest }: HeldSession, wallet: Signer): Promise<void> {
+async function payAlone({ terms, newest }: ProviderSession, wallet: Signer): Promise<void> {
   if (!newest) return;
   const { chainId, escrowContract, escrowTerms } = terms;
   const call = voucherCall({ escrowContract, terms: escrowTerms }, newest);
@@ -88,7 +88,7 @@ async function payAlone({ terms, newest }: HeldSession, wallet: Signer): Promise
  * @returns false if the buyer did not sign, or the contract did not take the signatures: the voucher then pays
  */
 async function closeTogether(
-  session: HeldSession,
+  session: ProviderSession,
   wallet: Signer,
   client: BaseClient,
   now: bigint,
@@ -116,7 +116,7 @@ async function closeTogether(
 type Step = { wallet: Signer; client: BaseClient; onChain: EscrowState | null; now: bigint };
 
 async function closeByVoucher(
-  session: HeldSession,
+  session: ProviderSession,
   { wallet, client, onChain, now }: Step,
 ): Promise<boolean> {
   const { terms, newest } = session;

@@ -1,6 +1,6 @@
 import { pause } from "../core/retry.ts";
 import { type CloseStepParts, closeStep } from "./close-steps.ts";
-import type { HeldSession } from "./held-session.ts";
+import type { ProviderSession } from "./provider-session.ts";
 
 /** The times at which a session closes if its buyer does not ask for it. */
 export interface CloseTimes {
@@ -12,7 +12,7 @@ export interface CloseTimes {
 
 export interface DueClosesParts extends CloseTimes, Omit<CloseStepParts, "payAloneAt"> {
   /** The open sessions by their escrows. */
-  sessions: ReadonlyMap<string, HeldSession>;
+  sessions: ReadonlyMap<string, ProviderSession>;
   /** Called once a session is over. */
   forget: (escrowId: string) => void;
   /** Ends the run. */
@@ -46,12 +46,12 @@ export class DueCloses {
   }
 
   /** Returns the unix milliseconds after which a session takes no call. */
-  lastCallAt({ terms: { endsAt, windowMs } }: HeldSession): number {
+  lastCallAt({ terms: { endsAt, windowMs } }: ProviderSession): number {
     return endsAt - (this.#parts.marginMs ?? Math.min(hour, windowMs / 10));
   }
 
   /** Closes a session with the next check. */
-  closeSoon(session: HeldSession): void {
+  closeSoon(session: ProviderSession): void {
     const { escrowId, orderId } = session.terms;
     // A buyer may ask while the last step ends the session.
     if (this.#closing.has(escrowId) || !this.#parts.sessions.has(escrowId)) return;

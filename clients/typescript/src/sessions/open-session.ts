@@ -9,11 +9,11 @@ import type { Purchase } from "../buying/purchase.ts";
 import { type Nodes, type OrderWallet, Signer } from "../buying/wallet.ts";
 import type { Earnest } from "../client.ts";
 import type { ListedService, Service } from "../generated/types.ts";
+import { Session } from "./buyer-session.ts";
 import type { SendOptions } from "./call-sender.ts";
 import { type CallAnswer, Caller, type VoucherSigner } from "./caller.ts";
 import { KeyedFile } from "./keyed-file.ts";
 import { isPrivateService } from "./public-addresses.ts";
-import { Session } from "./session.ts";
 import { sessionTermsOf } from "./session-terms.ts";
 
 export interface SessionOptions extends Omit<BuyOptions, "quantity" | "key" | "signal">, SendOptions {

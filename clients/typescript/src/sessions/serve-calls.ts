@@ -8,8 +8,8 @@ import { toBaseUnits } from "../core/exact-amounts.ts";
 import { isTemporary, pause } from "../core/retry.ts";
 import { type CallHandler, type CallLimits, CallServer } from "./call-server.ts";
 import { type CloseTimes, DueCloses } from "./due-closes.ts";
-import { HeldSession } from "./held-session.ts";
 import { KeyedFile } from "./keyed-file.ts";
+import { ProviderSession } from "./provider-session.ts";
 import { publicTextOf, readKey } from "./session-key.ts";
 import { SessionOrders } from "./session-orders.ts";
 import { readTerms, type SessionTerms, writeTerms } from "./session-terms.ts";
@@ -73,11 +73,11 @@ export async function serveCalls<Input>(
   const sessionKey = publicTextOf(key);
   const file = await KeyedFile.open(join(folder, "calls.jsonl"));
   const stop = new AbortController();
-  const sessions = new Map<string, HeldSession>();
+  const sessions = new Map<string, ProviderSession>();
   const closes = new DueCloses({ ...options, client, signer, sessions, forget, signal: stop.signal });
 
   function addSession(terms: SessionTerms): void {
-    const session = new HeldSession(terms, file, key);
+    const session = new ProviderSession(terms, file, key);
     sessions.set(terms.escrowId, session);
     if (session.isClosing) closes.closeSoon(session);
   }

@@ -14,7 +14,7 @@ from .errors import (
 from .opening import open_session
 from .rules import CallVoucher, hash_of, read_voucher, statement_of, work_hash_of
 from .serve import ServedCalls, serve_calls
-from .session import CallAnswer, Session
+from .buyer_session import CallAnswer, Session
 from .session_key import session_key_of
 
 __all__ = [

@@ -17,7 +17,7 @@ from ..serving import DeclinedError
 from ..settlement import close_data
 from ..settlement.typed_hash import hash_typed_data
 from .call_refusal import CallRefusal, Reply
-from .held_session import HeldSession, Output
+from .provider_session import ProviderSession, Output
 from .rules import CLOSE_HEADER, SESSION_HEADER, VOUCHER_HEADER, read_close_request, read_voucher
 
 _ESCROW = re.compile(r"0x[0-9a-f]{64}")
@@ -61,10 +61,10 @@ class CallServer:
         handler: CallHandler,
         limits: CallLimits,
         *,
-        find: Callable[[str], HeldSession | None],
+        find: Callable[[str], ProviderSession | None],
         on_unknown: Callable[[], None],
-        last_call_at: Callable[[HeldSession], float],
-        on_close: Callable[[HeldSession], None],
+        last_call_at: Callable[[ProviderSession], float],
+        on_close: Callable[[ProviderSession], None],
         on_error: Callable[[Exception, str], None],
     ) -> None:
         self._handler, self._limits, self._find = handler, limits, find
@@ -160,7 +160,7 @@ class CallServer:
             raise CallRefusal("input_too_slow", "The input did not arrive in time.") from error
         return body[: limit + 1]
 
-    def _find_session(self, headers: Mapping[str, str]) -> HeldSession:
+    def _find_session(self, headers: Mapping[str, str]) -> ProviderSession:
         escrow_id = headers.get(SESSION_HEADER, "")
         if not _ESCROW.fullmatch(escrow_id):
             raise CallRefusal("malformed", f"Header {SESSION_HEADER}: send the escrow's id in lower case.")
@@ -170,7 +170,9 @@ class CallServer:
             raise CallRefusal("unknown_session", "The session is not known here, not funded yet, or over.")
         return session
 
-    def _call(self, session: HeldSession, headers: Mapping[str, str], read: Callable[[int], bytes]) -> Reply:
+    def _call(
+        self, session: ProviderSession, headers: Mapping[str, str], read: Callable[[int], bytes]
+    ) -> Reply:
         voucher = read_voucher(headers.get(VOUCHER_HEADER, ""))
         if voucher is None:
             message = f"Header {VOUCHER_HEADER}: send amount;work hash;signature, in lower case."
@@ -189,7 +191,7 @@ class CallServer:
 
         return session.answer(voucher, read_input, work, self._last_call_at(session))
 
-    def _work(self, session: HeldSession, body: bytes, kind: str, call_id: str) -> Output:
+    def _work(self, session: ProviderSession, body: bytes, kind: str, call_id: str) -> Output:
         given: Any = body
         if _JSON.match(kind):
             try:
@@ -214,7 +216,7 @@ class CallServer:
             )
         return Output(written, "application/octet-stream" if is_bytes else "application/json")
 
-    def _close(self, session: HeldSession, header: str) -> Reply:
+    def _close(self, session: ProviderSession, header: str) -> Reply:
         request = read_close_request(header)
         if request is None:
             message = f"Header {CLOSE_HEADER}: send amount;deadline;signature, in lower case."

@@ -16,7 +16,7 @@ from ..errors import ApiError
 from ..settlement import close_data, refund_data, voucher_call
 from ..settlement.typed_hash import hash_typed_data
 from ..wallet import Wallet
-from .held_session import HeldSession
+from .provider_session import ProviderSession
 
 if TYPE_CHECKING:
     from ..client import Earnest
@@ -37,7 +37,7 @@ class CloseSteps:
     market: Markets
     turn: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, session: HeldSession, pay_alone_at: float) -> bool:
+    def take(self, session: ProviderSession, pay_alone_at: float) -> bool:
         """Takes the next step to a session's end. The service sends the buyer's and the provider's signatures, which end the
         session at once. Without the buyer's, the newest voucher goes to the chain, and once its payment is confirmed, the
         rest goes back. The provider never signs that refund before the chain has paid the voucher.
@@ -84,16 +84,16 @@ class CloseSteps:
     def _run(self, flow: Flow[Any]) -> Any:
         return self.client._transport.run(flow)
 
-    def _read_state(self, session: HeldSession, chain: Chain | None) -> EscrowState | None:
+    def _read_state(self, session: ProviderSession, chain: Chain | None) -> EscrowState | None:
         if chain is None:
             return None
         state: EscrowState = self._run(chain.read_state(session.terms.escrow))
         return state
 
-    def _owes(self, session: HeldSession, state: EscrowState | None) -> bool:
+    def _owes(self, session: ProviderSession, state: EscrowState | None) -> bool:
         return state is not None and not state.is_over and state.paid < session.earned
 
-    def _pay_alone(self, session: HeldSession, chain: Chain | None) -> None:
+    def _pay_alone(self, session: ProviderSession, chain: Chain | None) -> None:
         """Sends the newest voucher by the provider's own wallet, which pays the gas."""
         newest, escrow = session.newest, session.terms.escrow
         if newest is None or chain is None:
@@ -108,7 +108,7 @@ class CloseSteps:
         with self.turn:
             self._run(send_call(chain, escrow.chain_id, self.wallet, call))
 
-    def _close_together(self, session: HeldSession, now: int) -> bool:
+    def _close_together(self, session: ProviderSession, now: int) -> bool:
         """Ends the session by the signatures of both parties, in one transaction.
 
         Returns:
@@ -134,7 +134,7 @@ class CloseSteps:
             return False
         return sent["relay"]["status"] != "failed"
 
-    def _close_by_voucher(self, session: HeldSession, state: EscrowState | None, now: int) -> None:
+    def _close_by_voucher(self, session: ProviderSession, state: EscrowState | None, now: int) -> None:
         order_id, newest, earned = session.terms.order_id, session.newest, session.earned
         if newest is not None and self._read_paid(order_id) < earned:
             if state is None or state.paid < earned:

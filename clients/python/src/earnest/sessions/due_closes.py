@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Callable, Mapping
 
 from .close_steps import CloseSteps
-from .held_session import HeldSession
+from .provider_session import ProviderSession
 
 USUAL_IDLE = 86_400.0
 """Seconds without a call after which a session is closed, unless the provider chooses another time."""
@@ -26,7 +26,7 @@ class DueCloses:
 
     def __init__(
         self,
-        sessions: Mapping[str, HeldSession],
+        sessions: Mapping[str, ProviderSession],
         steps: CloseSteps,
         *,
         margin: float | None,
@@ -45,13 +45,13 @@ class DueCloses:
         self._closing: dict[str, float] = {}
         """The sessions that take steps to their end, with the time of the next step."""
 
-    def last_call_at(self, session: HeldSession) -> float:
+    def last_call_at(self, session: ProviderSession) -> float:
         """Returns the Unix seconds after which a session takes no call."""
         window = session.terms.escrow.terms.delivery_window
         margin = min(_LONGEST_MARGIN, window / 10) if self._margin is None else self._margin
         return session.terms.ends_at - margin
 
-    def close_soon(self, session: HeldSession) -> None:
+    def close_soon(self, session: ProviderSession) -> None:
         """Closes a session with the next check."""
         self._closing.setdefault(session.terms.escrow_id, time.time())
 

@@ -15,7 +15,7 @@ from ..buying.market import Markets
 from ..buying.tokens import PayWith
 from ..wallet import Wallet
 from .public_transport import PublicTransport, is_private_host
-from .session import Session
+from .buyer_session import Session
 from .state import StateFile
 
 if TYPE_CHECKING:

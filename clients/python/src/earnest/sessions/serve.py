@@ -18,7 +18,7 @@ from ..wallet import Wallet
 from .call_server import CallHandler, CallLimits, CallServer
 from .close_steps import CloseSteps
 from .due_closes import USUAL_IDLE, DueCloses
-from .held_session import HeldSession
+from .provider_session import ProviderSession
 from .session_key import public_text_of, read_key
 from .session_orders import SessionOrders
 from .session_terms import SessionTerms
@@ -55,7 +55,7 @@ class ServedCalls:
         self._key = read_key(folder)
         self._per_call, self._on_error = per_call, on_error
         self._store = CallStore(os.path.join(folder, "calls.db"))
-        self._sessions: dict[str, HeldSession] = {}
+        self._sessions: dict[str, ProviderSession] = {}
         self._stopping = threading.Event()
         self._closes = DueCloses(
             self._sessions,
@@ -160,7 +160,7 @@ class ServedCalls:
             raise ValueError(f"The session pays less than {self._per_call} for a call.")
 
     def _add_session(self, terms: SessionTerms, row: Any) -> None:
-        session = HeldSession(terms, self._store, self._key, row)
+        session = ProviderSession(terms, self._store, self._key, row)
         self._sessions[terms.escrow_id] = session
         if session.is_closing:
             self._closes.close_soon(session)

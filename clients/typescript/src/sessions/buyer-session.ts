@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { CallAnswer, Caller } from "./caller.ts";
 import { BalanceUsedError } from "./errors.ts";
-import { sha256 } from "./held-session.ts";
 import type { KeyedFile } from "./keyed-file.ts";
+import { sha256 } from "./provider-session.ts";
 
 /** The most calls that wait for the calls before them. */
 const longestQueue = 1_000;
@@ -50,8 +50,8 @@ export class Session {
   /**
    * Calls the provider. Calls at once are sent one after the other; open further sessions for calls side by side.
    *
-   * The voucher is kept before it is sent. After a lost answer, also by a crash, the next call first asks for that answer. A
-   * call with the same input returns it, so nothing is paid twice.
+   * The voucher is kept before it is sent. If its answer is lost, for example by a crash, the next call first asks for that
+   * answer. A call with the same input returns it, so nothing is paid twice.
    *
    * @param input bytes are sent as they are, anything else as JSON
    * @throws CallRefusedError, CallUnansweredError, UntrustedSessionError, BalanceUsedError

@@ -44,7 +44,7 @@ const mostRequests = 8;
 const notStored = "The answer cannot be stored, so it is not given. Send the call again.";
 
 /** A session at its provider. Its calls are answered one after the other. */
-export class HeldSession {
+export class ProviderSession {
   readonly terms: SessionTerms;
   readonly #file: KeyedFile;
   readonly #key: KeyObject;

@@ -14,9 +14,9 @@ const round = { accounts: 50, events: 200 };
 const gaps = { least: 60, most: 3600, digest: 24 * 3600 };
 
 /**
- * Writes a message for each account with mail and new events, one message at a time. Later events wait for the next
- * message. While events keep coming, the gaps between messages double, up to an hour. They shrink after a quiet time.
- * An account gets at most 60 messages an hour.
+ * Writes one message for each account that has mail switched on and new events. Later events wait for the next message.
+ * While events keep coming, the gap to the next message doubles, from a minute to an hour. After a quiet time longer
+ * than the last gap, it is a minute again. The gap of a digest is a day. An account gets at most 60 messages an hour.
  *
  * The message and the account's position are written together, so that no event is mailed twice after a crash or by a
  * second worker.

@@ -42,7 +42,7 @@ class _Running:
         self.reply: Future[Reply] = Future()
 
 
-class HeldSession:
+class ProviderSession:
     """Answers the calls of one session, one after the other. It is safe to share between threads."""
 
     def __init__(

@@ -37,8 +37,8 @@ _DAY = 86_400
 class Session:
     """A balance at a provider. Each call pays its price by a voucher, and no transaction.
 
-    The voucher is kept before it is sent. After a lost answer, also by a crash, the next call first asks for that answer, so
-    nothing is paid twice.
+    The voucher is kept before it is sent. If its answer is lost, for example by a crash, the next call first asks for that
+    answer. So nothing is paid twice.
     """
 
     def __init__(
@@ -200,7 +200,7 @@ class Session:
         except WrongAmount as refusal:
             return self._resume(pending, body, refusal)
         except CallRefusedError:
-            # With an amount, the file knows the session: a refused voucher is no lost answer after a restart either.
+            # The amount shows after a restart that the file is not lost, so that nobody presents the refused voucher as answered.
             known = {name: value for name, value in self._file.value.items() if name != "pending"}
             self._keep({"amount": str(self.spent), **known})
             raise

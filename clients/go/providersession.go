@@ -24,8 +24,8 @@ type runningCall struct {
 // callWork runs the work of a call.
 type callWork func(ctx context.Context, input []byte) (output []byte, kind string, err error)
 
-// heldSession is a session at its provider. Its calls are answered one after the other.
-type heldSession struct {
+// providerSession is a session at its provider. Its calls are answered one after the other.
+type providerSession struct {
 	agreed  *agreedOrder
 	price   *big.Int
 	endsAt  time.Time
@@ -57,27 +57,27 @@ const longestCall = 5 * time.Minute
 const mostSessionRequests = 8
 
 // state returns the newest answered voucher, nil before the first, with the base units that it pays.
-func (h *heldSession) state() (newest *sessions.Voucher, request *sessions.CloseRequest, earned *big.Int) {
+func (h *providerSession) state() (newest *sessions.Voucher, request *sessions.CloseRequest, earned *big.Int) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return h.kept.newest, h.kept.request, h.earned()
 }
 
-func (h *heldSession) earned() *big.Int {
+func (h *providerSession) earned() *big.Int {
 	if h.kept.newest == nil {
 		return new(big.Int)
 	}
 	return h.kept.newest.CumulativeAmount
 }
 
-func (h *heldSession) isBusy() bool {
+func (h *providerSession) isBusy() bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return h.running != nil
 }
 
 // answer answers a call: the stored answer for the newest voucher again, or the answer of the work.
-func (h *heldSession) answer(
+func (h *providerSession) answer(
 	ctx context.Context, voucher sessions.Voucher, read func() ([]byte, error), work callWork, lastCall time.Time,
 ) (callReply, error) {
 	h.mutex.Lock()
@@ -132,7 +132,7 @@ func (h *heldSession) answer(
 }
 
 // begin starts a call, or finds the same call at work. Without a call, the answer is stored.
-func (h *heldSession) begin(voucher sessions.Voucher, lastCall time.Time) (running *runningCall, isMine bool, err error) {
+func (h *providerSession) begin(voucher sessions.Voucher, lastCall time.Time) (running *runningCall, isMine bool, err error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	if h.running != nil && isSameVoucher(voucher, &h.running.voucher) {
@@ -151,7 +151,7 @@ func (h *heldSession) begin(voucher sessions.Voucher, lastCall time.Time) (runni
 	return h.running, true, nil
 }
 
-func (h *heldSession) requireNext(amount *big.Int, lastCall time.Time) error {
+func (h *providerSession) requireNext(amount *big.Int, lastCall time.Time) error {
 	expected := new(big.Int).Add(h.earned(), h.price)
 	switch {
 	case h.kept.IsClosing || time.Now().After(lastCall):
@@ -169,7 +169,7 @@ func (h *heldSession) requireNext(amount *big.Int, lastCall time.Time) error {
 }
 
 // run does the work, keeps the answer, and then gives it to all requests that wait for it.
-func (h *heldSession) run(ctx context.Context, running *runningCall, input []byte, work callWork) {
+func (h *providerSession) run(ctx context.Context, running *runningCall, input []byte, work callWork) {
 	defer h.done()
 	defer close(running.done)
 	output, kind, err := runSafely(ctx, input, work)
@@ -210,7 +210,7 @@ func runSafely(ctx context.Context, input []byte, work callWork) (output []byte,
 }
 
 // close takes no more calls, also after a restart. A call at work is still answered. The buyer's first wish is kept.
-func (h *heldSession) close(request *sessions.CloseRequest) error {
+func (h *providerSession) close(request *sessions.CloseRequest) error {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	wasClosing := h.kept.IsClosing
@@ -236,7 +236,7 @@ func (h *heldSession) close(request *sessions.CloseRequest) error {
 
 // awaitsCall reports whether a closing session still waits for its call at work, whose voucher is newer than the one that is kept.
 // A call that takes too long is given up: its answer is not given, and its voucher not used.
-func (h *heldSession) awaitsCall(until time.Time) bool {
+func (h *providerSession) awaitsCall(until time.Time) bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	now := time.Now()

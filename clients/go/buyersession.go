@@ -18,8 +18,8 @@ import (
 // CallSession is a balance at a provider. Each call pays its price by a voucher, and no transaction. It is safe for use by several
 // goroutines, whose calls are sent one after the other.
 //
-// The voucher is kept before it is sent. After a lost answer, also by a crash, the next call first asks for that answer, so
-// nothing is paid twice.
+// The voucher is kept before it is sent. If its answer is lost, for example by a crash, the next call first asks for that
+// answer. So nothing is paid twice.
 type CallSession struct {
 	agreed  *agreedOrder
 	options SessionOptions
