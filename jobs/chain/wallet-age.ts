@@ -40,21 +40,22 @@ export async function findWalletAges(
     order by checked_at limit ${page}`);
   const client = clientOf(defaultChain);
   for (const address of new Set([...rows, ...buyers].map((row) => row.address))) {
+    let age: { firstBlock: bigint | null; firstAt: Date | null };
     try {
       const head = (await client.getBlockNumber()) - BigInt(confirmations);
       const firstBlock = head < 0n ? null : await findFirstUse(client, address, head);
       const block = firstBlock === null ? null : await client.getBlock({ blockNumber: firstBlock });
-      const firstAt = block && new Date(Number(block.timestamp) * 1000);
-      const age = { firstBlock, firstAt, checkedAt: sql`now()` };
-      await db
-        .insert(walletAge)
-        .values({ chainId, address, ...age })
-        .onConflictDoUpdate({ target: [walletAge.address, walletAge.chainId], set: age });
+      age = { firstBlock, firstAt: block && new Date(Number(block.timestamp) * 1000) };
     } catch (error) {
       // Further requests to this node would fail too.
       log.warn({ err: error, chain_id: chainId }, "the node did not answer for the age of wallets");
       return;
     }
+    const columns = { ...age, checkedAt: sql`now()` };
+    await db
+      .insert(walletAge)
+      .values({ chainId, address, ...columns })
+      .onConflictDoUpdate({ target: [walletAge.address, walletAge.chainId], set: columns });
   }
 }
 

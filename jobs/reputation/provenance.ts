@@ -50,24 +50,19 @@ export async function followProvenance(
   config: Pick<Config, "chains">,
   { log, signal }: { log: Logger; signal?: AbortSignal },
 ): Promise<void> {
+  const unreachable = new Set<number>();
   for (;;) {
     const due = await leasePairs(db, config);
     for (const pair of due) {
       if (signal?.aborted) return;
+      // The next requests to a node would fail too. Its other pairs are due again when their leases end.
+      if (unreachable.has(pair.chainId)) continue;
       if (await postponeAccount(db, pair.providerAccountId)) continue;
       const chain = config.chains.find(({ chain_id }) => chain_id === pair.chainId);
-      try {
-        if (chain) await checkPair(db, chain, pair);
-        await schedule(db, pair);
-      } catch (error) {
-        await schedule(db, pair);
-        // Further requests to this node would fail too.
-        log.warn(
-          { err: error, chain_id: pair.chainId },
-          "the node did not answer for the provenance of buyers' money",
-        );
-        return;
-      }
+      const transfers = chain && (await readTransfers(db, chain, pair, log));
+      if (transfers) await writeCheck(db, pair, transfers);
+      else unreachable.add(pair.chainId);
+      await schedule(db, pair);
     }
     if (due.length < page) return;
   }
@@ -101,16 +96,29 @@ async function postponeAccount(db: Database, providerAccountId: string): Promise
   return true;
 }
 
-/** Checks a pair's transfers, and marks its outcomes by the result. @throws if the node does not answer */
-export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise<void> {
+type Transfers = Awaited<ReturnType<typeof sumTransfers>>;
+
+/** Reads what the provider's wallets sent to the buyer's addresses; null, with a line in the log, if the node does not answer. */
+async function readTransfers(db: Database, chain: Chain, pair: Pair, log: Logger): Promise<Transfers | null> {
   const client = clientOf(chain);
   const [from, to] = await Promise.all([walletsOf(db, pair), addressesOf(db, pair)]);
-  const toBlock = confirmedBlock(await client.getBlockNumber(), chain);
-  const fromBlock = BigInt(chain.deployment_block);
-  const { sent, isComplete } =
-    toBlock < fromBlock || from.length === 0
+  try {
+    const toBlock = confirmedBlock(await client.getBlockNumber(), chain);
+    const fromBlock = BigInt(chain.deployment_block);
+    return toBlock < fromBlock || from.length === 0
       ? { sent: 0n, isComplete: true }
       : await sumTransfers(client, { token: pair.token, from, to, fromBlock, toBlock });
+  } catch (error) {
+    log.warn(
+      { err: error, chain_id: pair.chainId },
+      "the node did not answer for the origin of buyers' money",
+    );
+    return null;
+  }
+}
+
+/** Writes the result of a check, and marks the pair's outcomes by it. */
+async function writeCheck(db: Database, pair: Pair, { sent, isComplete }: Transfers): Promise<void> {
   const paid = await sumPaid(db, pair);
   const tied = isMoneyFromProvider({ sent, paid });
   // A partial answer can prove that money arrived, but never that none did.

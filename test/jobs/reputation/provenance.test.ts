@@ -143,6 +143,23 @@ test("an order that somebody paid with the provider's money in another's name ti
   expect(await outcomeOf(honest.row)).toMatchObject({ wallet: honest.row.buyerAddress, apart: null });
 });
 
+test("a chain whose node is down delays no check on another chain", async () => {
+  const placed = await placeFunded();
+  await release(placed);
+  const { chain } = stack.chain;
+  const down = { ...chain, chain_id: 999, rpc_url: "http://127.0.0.1:1" };
+  const { providerAccountId } = placed.row;
+  const first = new Date(0);
+  await stack.db.insert(provenance).values({
+    ...{ providerAccountId, wallet: placed.row.buyerAddress, token: placed.row.token },
+    ...{ chainId: down.chain_id, nextCheckAt: first },
+  });
+  await followProvenance(stack.db, { chains: [down, chain] }, { log });
+  const pairs = await stack.db.select().from(provenance).where(eq(provenance.wallet, placed.buyer.address));
+  const checked = new Map(pairs.map(({ chainId, checkedAt }) => [chainId, checkedAt !== null]));
+  expect([checked.get(down.chain_id), checked.get(chain.chain_id)]).toEqual([false, true]);
+});
+
 test("a provider that adds a hundred more wallets hides none that was paid", async () => {
   const placed = await placeFunded();
   await release(placed);
