@@ -12,7 +12,7 @@ import { idField, textField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema } from "../http/listing.ts";
 import { accessRule, errorResponses, jsonBody, jsonResponse } from "../http/openapi.ts";
 import type { App } from "../variables.ts";
-import { endedPowersFields, endPowers, revokeKeysField } from "./member-powers.ts";
+import { endedPowersFields, endPowers, revokeKeysField } from "./ended-powers.ts";
 import { memberSchema, readMember, readMemberPage } from "./members.ts";
 import {
   actorIn,
@@ -133,7 +133,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       tags: ["organisations"],
       summary: "Change the role of a member",
       description:
-        "The new role applies from the member's next request. Only owners can give or take the role of an owner. Things that the member set and may not set with the new role end: invitations to roles that the member may not give; for a developer or viewer, API keys and the mail address; for a viewer, webhook endpoints too. The answer lists them.",
+        "The new role applies from the member's next request. Only owners can give or take the role of an owner. What the new role may not set ends: the member's open invitations to roles that the member may no longer give; for a developer or viewer, also the API keys and the mail address; for a viewer, also the webhook endpoints. The answer lists them.",
       ...accessRule(context, "self"),
       request: {
         params: memberParams,

@@ -3,12 +3,11 @@ import { inTransaction } from "../../db/transaction.ts";
 import {
   type Erasure,
   erasureDays,
-  type Obstacles,
   readErasure,
-  readObstacles,
   requestErasure,
   takeBackErasure,
 } from "../../trade/privacy/erasure.ts";
+import { type Obstacles, readObstacles } from "../../trade/privacy/erasure-obstacles.ts";
 import type { Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/api-error.ts";

@@ -128,8 +128,8 @@ func (s *CallSession) Call(ctx context.Context, input any) (*CallAnswer, error) 
 	return s.call(ctx, body, kind)
 }
 
-// RepeatLast gets the newest answer again, at no cost; nil before the first. A program that ended before it kept an answer finds
-// it so: Spent is then more than it kept.
+// RepeatLast gets the newest answer again, at no cost; nil before the first. A program may end before it stores an answer. Spent is
+// then more than the program has stored, and RepeatLast gets the missing answer.
 func (s *CallSession) RepeatLast(ctx context.Context) (*CallAnswer, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -72,9 +72,9 @@ func (r *OrganisationsMembersResource) List(ctx context.Context, organisationID 
 }
 
 // SetRole: change the role of a member. The new role applies from the member's next request. Only owners
-// can give or take the role of an owner. Things that the member set and may not set with the new role end:
-// invitations to roles that the member may not give; for a developer or viewer, API keys and the mail
-// address; for a viewer, webhook endpoints too. The answer lists them.
+// can give or take the role of an owner. What the new role may not set ends: the member's open invitations
+// to roles that the member may no longer give; for a developer or viewer, also the API keys and the mail
+// address; for a viewer, also the webhook endpoints. The answer lists them.
 func (r *OrganisationsMembersResource) SetRole(ctx context.Context, organisationID string, accountID string, body RoleRequest, opts ...Option) (*ChangedMember, error) {
 	return send[ChangedMember](ctx, r.sender, call{operation: "setMemberRole", verb: "PUT", path: pathOf("/organisations/%s/members/%s", organisationID, accountID), body: body, takesKey: true}, opts)
 }

@@ -110,7 +110,8 @@ func (s *CallSession) finish(ctx context.Context) (*CallAnswer, error) {
 	case errors.As(err, &refusal) && refusal.Code == sessions.WrongAmount:
 		return s.resume(ctx, pending, amount, refusal.newest)
 	case errors.As(err, &refusal):
-		// The amount shows after a restart that the file is not lost, so that nobody presents the refused voucher as answered.
+		// The amount is kept, even if it is 0: after a restart it shows that the file was not lost. The provider then cannot
+		// present the refused voucher as that of an answered call.
 		next := s.state
 		next.Pending, next.Amount = nil, s.spent().String()
 		return nil, errors.Join(err, s.keep(next))

@@ -1502,7 +1502,7 @@ type InvitedMember struct {
 type RoleRequest struct {
 	Role OrganisationRole `json:"role"`
 	// Whether to revoke the keys that the member created for the organisation. The default is true if the new
-	// role may not create keys. Nobody can keep their own keys.
+	// role may not create keys. A member who gives up such a role cannot keep their own keys.
 	RevokeKeys Opt[bool] `json:"revoke_keys,omitzero"`
 }
 

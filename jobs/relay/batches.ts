@@ -21,7 +21,7 @@ import type { Attempt, Relay } from "./relay-row.ts";
 import type { SignerFaultCheck } from "./signer-fault.ts";
 import { type RelayParts, readTransaction, type Sending, type Transactions } from "./transactions.ts";
 
-/** A call that can be batched, with its gas and its data fee in wei when it is sent alone. */
+/** A call that can be batched. `gas` is its gas limit and `dataWei` its data fee in wei, if it is sent alone. */
 export type BatchCall = { row: Relay; gas: bigint; dataWei: bigint };
 
 export const gasOf = (calls: readonly BatchCall[]): bigint => calls.reduce((sum, { gas }) => sum + gas, 0n);

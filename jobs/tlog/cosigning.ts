@@ -34,8 +34,8 @@ type Peer = {
 
 /**
  * Returns a function that has the policy's witnesses cosign the newest checkpoint, and shows it once the quorum is
- * reached. A slow or failing witness delays nobody: it is retried with a backoff. The sequencer shows a checkpoint that
- * is too old without its cosignature.
+ * reached. A slow or failing witness delays nobody: it is retried with a backoff. If the quorum is late, the sequencer
+ * shows the checkpoint all the same, without cosignatures.
  *
  * A witness's answer counts only with a signature: its own, or ours under a checkpoint that the tree in the database
  * does not continue. The latter halts the log.

@@ -6,7 +6,7 @@ import { policyOf } from "../../untrusted/outbound/url-guard.ts";
 import { createPause } from "../loop.ts";
 import { createCosigning } from "./cosigning.ts";
 import type { LogSettings } from "./log-settings.ts";
-import { type Anchored, createPublishedTrees } from "./published-trees.ts";
+import { type Anchored, createOutsideTrees } from "./outside-trees.ts";
 import { createSequencer } from "./sequencer.ts";
 import type { Send } from "./witness-client.ts";
 
@@ -22,7 +22,7 @@ export function createLogJobs(
   const send: Send = (url, request) =>
     sendGuarded(url, { ...request, policy: outboundPolicy, signal: options.signal });
   const { signer, policy } = settings;
-  const published = createPublishedTrees(db, { origin: signer.key.name, policy, anchored }, send);
+  const published = createOutsideTrees(db, { origin: signer.key.name, policy, anchored }, send);
   const sequencer = createSequencer(db, settings, { ...options, wake: pause.cutShort, published });
   const hasWitnesses = settings.policy.witnesses.some(({ url }) => url !== null);
   const run = createCosigning(db, settings, {

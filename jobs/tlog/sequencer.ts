@@ -23,7 +23,7 @@ import {
 } from "./log-head.ts";
 import type { LogSettings } from "./log-settings.ts";
 import { readMemoryFile, writeMemoryFile } from "./memory-file.ts";
-import type { PublishedTrees } from "./published-trees.ts";
+import type { OutsideTrees } from "./outside-trees.ts";
 import { appendEntries, loadTree, storeEntries, type Tree } from "./stored-tree.ts";
 
 /** The fewest milliseconds between two rounds. Facts that arrive meanwhile share one checkpoint. */
@@ -44,7 +44,7 @@ const witnessSeconds = 10;
 export function createSequencer(
   db: Database,
   { signer, memoryFile, policy, policyText }: LogSettings,
-  options: { log: Logger; signal: AbortSignal; wake?: () => void; published: PublishedTrees },
+  options: { log: Logger; signal: AbortSignal; wake?: () => void; published: OutsideTrees },
 ) {
   const { log, signal, wake = () => {}, published } = options;
   const holder = randomUUID();

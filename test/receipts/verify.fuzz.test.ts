@@ -223,7 +223,12 @@ describe("no mutated receipt makes the verifier throw or is valid with other con
 });
 
 test("documents with another notation of the same content stay valid", { timeout }, async () => {
-  const tally = await fuzz(randomRuns(1_000), 6, (chance) => rewrite(chance.one(documents), chance), asReceipts);
+  const tally = await fuzz(
+    randomRuns(1_000),
+    6,
+    (chance) => rewrite(chance.one(documents), chance),
+    asReceipts,
+  );
   expect([...tally]).toEqual([["valid", randomRuns(1_000)]]);
 });
 

@@ -1,62 +1,19 @@
 import { insertEvents } from "../../db/account-events.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { and, eq, gt, inArray, isNotNull, ne, or, sql } from "../../db/drizzle.ts";
-import {
-  account,
-  accountErasure,
-  auditEntry,
-  moderationSubject,
-  order,
-  organisationMember,
-} from "../../db/schema.ts";
+import { and, eq, gt, ne, sql } from "../../db/drizzle.ts";
+import { account, accountErasure, auditEntry } from "../../db/schema.ts";
 import { addTask } from "../../db/task-queue.ts";
 import { erasureEventData } from "../../protocol/facts/account-events.ts";
-import type { OrderStatus } from "../../protocol/settlement/vocabulary.ts";
 import { caps, requireBelowCap } from "../account-caps.ts";
 import type { Caller } from "../context.ts";
-import { selectDecided } from "../disputes/decided-orders.ts";
 import { isOperator } from "../moderation/operators.ts";
 import { Refusal, refuseField } from "../refusal.ts";
+import { type Obstacles, readObstacles } from "./erasure-obstacles.ts";
 
 export type Erasure = typeof accountErasure.$inferSelect;
 
 /** Days between a request and the erasure. The account can take the request back until then. */
 export const erasureDays = 3;
-
-/** Statuses of orders that keep their parties. */
-const openStatuses: OrderStatus[] = ["created", "funded", "started", "delivered", "disputed"];
-
-/** Days after `dueAt` for which others can hold up an erasure: by a dispute that the account decides, a report or an appeal. */
-const heldDays = 30;
-
-/** The open orders, the disputes to decide and the organisations that keep an account from its erasure. */
-export type Obstacles = { openOrders: number; disputes: number; organisations: number };
-
-/** Counts what keeps an account from its erasure. Leaving an organisation ends keys, mail and endpoints that the person set. */
-export async function readObstacles(db: Database | Transaction, accountId: string): Promise<Obstacles> {
-  const isParty = or(eq(order.buyerAccountId, accountId), eq(order.providerAccountId, accountId));
-  return {
-    openOrders: await db.$count(order, and(isParty, inArray(order.status, openStatuses))),
-    disputes: await db.$count(
-      order,
-      and(eq(order.status, "disputed"), isNotNull(order.disputedAt), await selectDecided(db, accountId)),
-    ),
-    organisations: await db.$count(organisationMember, eq(organisationMember.memberAccountId, accountId)),
-  };
-}
-
-/**
- * Whether a due erasure waits: for what the account can end itself, or for what others began. Anybody can name the account as an
- * arbiter, or report it, so the latter holds up an erasure for `heldDays` at most.
- */
-export async function isHeldUp(tx: Transaction, { accountId, dueAt }: Erasure): Promise<boolean> {
-  const { openOrders, disputes, organisations } = await readObstacles(tx, accountId);
-  if (openOrders + organisations > 0) return true;
-  if (Date.now() > dueAt.getTime() + heldDays * 24 * 3_600_000) return false;
-  const isWaiting = or(gt(moderationSubject.openCounted, 0), moderationSubject.appealed);
-  const ofOperator = and(eq(moderationSubject.ownerAccountId, accountId), isWaiting);
-  return disputes > 0 || (await tx.$count(moderationSubject, ofOperator)) > 0;
-}
 
 /** Reads the newest erasure of an account; undefined without one. */
 export async function readErasure(

@@ -65,8 +65,8 @@ export async function findPurchase(
 
 /**
  * Buys a service: checks the payment of offered terms, then writes the purchase in one transaction. The purchase is the
- * order, the payment, the relay of the money and, if needed, a new account of the payer. A payer whose nonce or identifier has
- * paid an order of this service and this buyer already gets that order.
+ * order, the payment, the relay of the money and, if needed, a new account of the payer. If the payer's nonce or
+ * identifier has paid an order of this service and this buyer before, the payer gets that order.
  *
  * @param purchase the repeated request, which must lead to the same terms
  * @param network network of the client
@@ -151,8 +151,8 @@ export async function buy(
 
 /**
  * Finds the order that the payer has bought by an earlier signature with the same nonce or the same identifier. A client that
- * lost the answer signs new terms by either. The token accepts a nonce once. An identifier also finds a payment that failed,
- * because anybody can still send it. The new signature proves the payer's key, or its contract on this chain.
+ * lost the answer signs new terms with the same nonce or identifier. The token accepts a nonce once. An identifier also finds a
+ * failed payment, because anybody can still send its signature. The new signature proves the payer's key, or its contract on this chain.
  *
  * @param isOfContract whether the payer's contract accepts the new signature
  * @throws Refusal `conflict` if the identifier names a purchase with another input or quantity

@@ -17,7 +17,7 @@ const failing =
 const memberLeft =
   "endpoint_disabled: The member who set the endpoint was removed, so nothing more is sent to the endpoint.";
 
-/** Whether a failure disables its endpoint, if every other attempt has failed for five days too. See `disableFailing`. */
+/** Whether a delivery has failed often enough to disable its endpoint. `disableFailing` then checks the five days. */
 export function mayDisable(failures: number): boolean {
   return failures >= failuresOfDelivery;
 }

@@ -9,7 +9,7 @@ import { logChannel } from "../../../db/log-queue.ts";
 import { readLogTiles } from "../../../db/log-tiles.ts";
 import { createLogJobs } from "../../../jobs/tlog/log-jobs.ts";
 import { type LogSettings, readLogSettings } from "../../../jobs/tlog/log-settings.ts";
-import type { Anchored } from "../../../jobs/tlog/published-trees.ts";
+import type { Anchored } from "../../../jobs/tlog/outside-trees.ts";
 import type { createSequencer } from "../../../jobs/tlog/sequencer.ts";
 import { hashLeaf, isSameHash, rootOf } from "../../../protocol/tlog/merkle.ts";
 import { formatVerifierKey } from "../../../protocol/tlog/note.ts";

@@ -1641,7 +1641,7 @@ export interface RoleRequest {
   role: OrganisationRole;
   /**
    * Whether to revoke the keys that the member created for the organisation. The default is true if the new
-   * role may not create keys. Nobody can keep their own keys.
+   * role may not create keys. A member who gives up such a role cannot keep their own keys.
    */
   revoke_keys?: boolean;
 }

@@ -138,13 +138,14 @@ class OrganisationsMembersResource(Resource):
         """Change the role of a member.
 
         The new role applies from the member's next request. Only owners can give or take the role of
-        an owner. Things that the member set and may not set with the new role end: invitations to
-        roles that the member may not give; for a developer or viewer, API keys and the mail address;
-        for a viewer, webhook endpoints too. The answer lists them.
+        an owner. What the new role may not set ends: the member's open invitations to roles that the
+        member may no longer give; for a developer or viewer, also the API keys and the mail address;
+        for a viewer, also the webhook endpoints. The answer lists them.
 
         Args:
             revoke_keys: Whether to revoke the keys that the member created for the organisation. The
-                default is true if the new role may not create keys. Nobody can keep their own keys.
+                default is true if the new role may not create keys. A member who gives up such a role
+                cannot keep their own keys.
         """
         return self._send(
             Call(
@@ -372,13 +373,14 @@ class AsyncOrganisationsMembersResource(AsyncResource):
         """Change the role of a member.
 
         The new role applies from the member's next request. Only owners can give or take the role of
-        an owner. Things that the member set and may not set with the new role end: invitations to
-        roles that the member may not give; for a developer or viewer, API keys and the mail address;
-        for a viewer, webhook endpoints too. The answer lists them.
+        an owner. What the new role may not set ends: the member's open invitations to roles that the
+        member may no longer give; for a developer or viewer, also the API keys and the mail address;
+        for a viewer, also the webhook endpoints. The answer lists them.
 
         Args:
             revoke_keys: Whether to revoke the keys that the member created for the organisation. The
-                default is true if the new role may not create keys. Nobody can keep their own keys.
+                default is true if the new role may not create keys. A member who gives up such a role
+                cannot keep their own keys.
         """
         return await self._send(
             Call(

@@ -1792,7 +1792,7 @@ class RoleRequest(TypedDict):
     role: OrganisationRole
     revoke_keys: NotRequired[bool]
     """Whether to revoke the keys that the member created for the organisation. The default is true if
-    the new role may not create keys. Nobody can keep their own keys.
+    the new role may not create keys. A member who gives up such a role cannot keep their own keys.
     """
 
 

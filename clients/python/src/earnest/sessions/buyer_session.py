@@ -200,7 +200,8 @@ class Session:
         except WrongAmount as refusal:
             return self._resume(pending, body, refusal)
         except CallRefusedError:
-            # The amount shows after a restart that the file is not lost, so that nobody presents the refused voucher as answered.
+            # The amount is kept, even if it is 0: after a restart it shows that the file was not lost. The provider then cannot
+            # present the refused voucher as that of an answered call.
             known = {name: value for name, value in self._file.value.items() if name != "pending"}
             self._keep({"amount": str(self.spent), **known})
             raise

@@ -11,9 +11,9 @@ import { readWitnessed, type Send } from "./witness-client.ts";
 export type Anchored = { chain: Chain; publisher: Address | null };
 
 /** Published trees of the log: the witnesses and the chain have them. A restored database or disk cannot change them. */
-export type PublishedTrees = ReturnType<typeof createPublishedTrees>;
+export type OutsideTrees = ReturnType<typeof createOutsideTrees>;
 
-export function createPublishedTrees(
+export function createOutsideTrees(
   db: Database,
   { origin, policy, anchored }: { origin: string; policy: Policy; anchored: Anchored | null },
   send: Send,

@@ -22,7 +22,7 @@ const mostShown = 100;
 
 export const revokeKeysField = z.boolean().optional().openapi({
   description:
-    "whether to revoke the keys that the member created for the organisation. The default is true if the new role may not create keys. Nobody can keep their own keys",
+    "whether to revoke the keys that the member created for the organisation. The default is true if the new role may not create keys. A member who gives up such a role cannot keep their own keys",
 });
 
 /** The fields of an answer that show what ended with a member's role. */
