@@ -41,6 +41,7 @@ export async function writeOutcome(
       providerAddress,
       buyerAddress,
       wallet: countedWallet(order, payer),
+      walletProved: sql`${hasProved(order.buyerAccountId, buyerAddress, chainId)} or ${hasProved(order.buyerAccountId, payer, chainId)}`,
       amount,
       promisedSeconds: order.deliveryWindow,
       ...columns,

@@ -84,7 +84,7 @@ export const outcomePage = pageSchema(
       ...outcomeExamples,
       ended: z.enum(orderEndings).openapi("OutcomeEnding", {
         description:
-          "`declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a metered order released its charge, and returned the rest, undisputed",
+          "`declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a metered order released its charge, or a session the price of its calls, if any, and returned the rest, undisputed",
       }),
       dispute: orNull(z.enum(disputeEndings).openapi("DisputeEnding")).openapi({
         description:

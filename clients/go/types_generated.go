@@ -5281,7 +5281,8 @@ type Outcome struct {
 }
 
 // OutcomeEnding: `declined`: the provider refunded everything, undisputed, before the delivery was due;
-// `metered`: a metered order released its charge, and returned the rest, undisputed.
+// `metered`: a metered order released its charge, or a session the price of its calls, if any, and
+// returned the rest, undisputed.
 type OutcomeEnding string
 
 // The values that were known when this client was made; others may come.
@@ -5331,7 +5332,8 @@ type CounterpartyPage struct {
 type Counterparty struct {
 	// A name of the buyer's account that is unique within this agent's outcomes.
 	Counterparty string `json:"counterparty"`
-	// The wallets that funded its orders at arm's length, the earliest first.
+	// The wallets of its orders at arm's length that its account has proved, the first used first; none of an
+	// earlier counterparty.
 	Wallets []string `json:"wallets"`
 	// The number of orders at arm's length.
 	Orders int64 `json:"orders"`

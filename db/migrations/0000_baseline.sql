@@ -1035,6 +1035,7 @@ CREATE TABLE "earnest"."order_outcome" (
 	"provider_address" text NOT NULL,
 	"buyer_address" text NOT NULL,
 	"wallet" text NOT NULL,
+	"wallet_proved" boolean NOT NULL,
 	"amount" numeric(78, 0) NOT NULL,
 	"released" numeric(78, 0) NOT NULL,
 	"refunded" numeric(78, 0) NOT NULL,
@@ -2460,6 +2461,9 @@ END $$;--> statement-breakpoint
 -- A review counts while its order is settled. It stops counting when a reorganisation of the chain removes the settlement.
 CREATE FUNCTION "earnest"."settle_review"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NOT EXISTS (SELECT FROM earnest.review WHERE order_id = NEW.id) THEN RETURN NULL; END IF;
+  -- The agent is locked before the sums of its reviews, as by every change of an outcome.
+  PERFORM FROM earnest.agent WHERE id = NEW.agent_id FOR NO KEY UPDATE;
   UPDATE earnest.review SET settled = NEW.status IN ('released', 'refunded') WHERE order_id = NEW.id;
   RETURN NULL;
 END $$;--> statement-breakpoint
@@ -2537,10 +2541,10 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "order_outcome_named" BEFORE INSERT ON "earnest"."order_outcome"
   FOR EACH ROW EXECUTE FUNCTION earnest.number_counterparty();--> statement-breakpoint
--- Counts which wallet paid which wallet at arm's length. A missing outcome counts nothing, as OLD of an insert.
+-- Counts which proved wallet paid which wallet at arm's length. A missing outcome counts nothing, as OLD of an insert.
 CREATE FUNCTION "earnest"."count_payer"(outcome "earnest"."order_outcome", change integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF outcome.order_id IS NULL OR outcome.released = 0 OR outcome.apart IS NOT NULL THEN RETURN; END IF;
+  IF outcome.order_id IS NULL OR outcome.released = 0 OR outcome.apart IS NOT NULL OR NOT outcome.wallet_proved THEN RETURN; END IF;
   INSERT INTO earnest.wallet_paid AS pair (chain_id, wallet, provider_address, orders)
     VALUES (outcome.chain_id, outcome.wallet, outcome.provider_address, change)
     ON CONFLICT (wallet, provider_address, chain_id) DO UPDATE SET orders = pair.orders + change;

@@ -35,7 +35,7 @@ export const counterparty = earnest.table(
     orders: integer("orders"),
     /** money released to the agent, by currency */
     paid: jsonb("paid").$type<Volume>(),
-    /** wallets that funded its orders, the earliest first */
+    /** its proved wallets, the first used first, without those of an earlier counterparty */
     wallets: address("wallets").array(),
     /** first use of its oldest wallet; null if unknown */
     walletSince: time("wallet_since"),
@@ -81,6 +81,8 @@ export const orderOutcome = earnest.table(
      * escrow, because a purchase without an account may name anybody's wallet as the buyer's
      */
     wallet: address("wallet").notNull(),
+    /** whether the buyer's account had proved `wallet` by the settlement; only then do its age and its payments count */
+    walletProved: boolean("wallet_proved").notNull(),
     // Base units; `released` and `refunded` come to `amount`.
     amount: baseUnits("amount").notNull(),
     released: baseUnits("released").notNull(),

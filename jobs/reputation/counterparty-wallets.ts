@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { sql } from "../../db/drizzle.ts";
-import { agent, orderOutcome, provedWallet, walletAge, walletPaid } from "../../db/schema.ts";
+import { agent, counterparty, orderOutcome, provedWallet, walletAge, walletPaid } from "../../db/schema.ts";
 import type { Extent } from "./outcome-sums.ts";
 
 /** The most wallets of a counterparty, and the most providers of each wallet, that are read. */
@@ -14,8 +14,8 @@ const mostBuyers = 1000;
 export type Wallets = { addresses: Address[]; since: Date | null; otherProviders: number };
 
 /**
- * Reads the wallets with which counterparties paid an agent at arm's length: since when they are in use, and how many
- * other providers they paid. The count is that of `countOtherProviders` in protocol/reputation/other-providers.ts, up
+ * Reads the proved wallets with which counterparties bought at arm's length: since when they are in use, and how many
+ * other providers they paid. A wallet of several counterparties is the first one's. The count is that of `countOtherProviders` in protocol/reputation/other-providers.ts, up
  * to a limit.
  *
  * @returns the wallets by the counterparties' accounts
@@ -32,12 +32,17 @@ export async function readCounterpartyWallets(
     others: number;
   }>(sql`
     with provider as (select account_id from ${agent} where id = ${agentId}),
-    paid as materialized (
+    used as (
       select buyer_account_id as account, wallet as address, min(funded_at) as first, chain_id
-      from ${orderOutcome} as o
-      where agent_id = ${agentId} and apart is null and recorded_at <= ${asOf.toISOString()}::timestamptz
-        and buyer_account_id = any(${sql.param([...buyerAccountIds])}::text[])
+      from ${orderOutcome}
+      where agent_id = ${agentId} and apart is null and recorded_at <= ${asOf.toISOString()}::timestamptz and wallet_proved
       group by buyer_account_id, wallet, chain_id
+    ), numbered as (
+      select used.*, known.number, min(known.number) over (partition by address) as earliest
+      from used join ${counterparty} as known on known.agent_id = ${agentId} and known.buyer_account_id = used.account
+    ), paid as materialized (
+      select account, address, first, chain_id from numbered
+      where number = earliest and account = any(${sql.param([...buyerAccountIds])}::text[])
     ), wallets as materialized (
       select account, address, min(first) as first,
         row_number() over (partition by account order by min(first), address) as place

@@ -3,7 +3,17 @@ import type { Address } from "viem";
 import type { Chain, Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import { and, eq, inArray, type SQL, sql } from "../../db/drizzle.ts";
-import { order, orderOutcome, payment, provedWallet, provenance, recordDue } from "../../db/schema.ts";
+import {
+  agent,
+  fact,
+  order,
+  orderOutcome,
+  payment,
+  provedWallet,
+  provenance,
+  recordDue,
+  service,
+} from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { confirmedBlock } from "../../protocol/facts/confirmations.ts";
 import { isMoneyFromProvider } from "../../protocol/reputation/money-from-provider.ts";
@@ -159,6 +169,15 @@ async function markOutcomes(db: Database, pair: Pair, isTied: boolean): Promise<
           select order_id from ${orderOutcome} where ${ofPair(pair)} and ${stale} order by agent_id, order_id limit ${batch})
         order by id for update`);
       const ids = sql.param(rows.map(({ id }) => id));
+      // The change of an outcome counts at its agent and its service. Every transaction locks agents before services, by id.
+      for (const [locked, column] of [
+        [agent, "agent_id"],
+        [service, "service_id"],
+      ] as const)
+        await tx.execute(sql`
+          select from ${locked} where id in (
+            select ${sql.identifier(column)} from ${orderOutcome} where order_id = any(${ids}::text[]))
+          order by id for no key update`);
       await tx.execute(sql`
         update ${orderOutcome} set apart = ${isTied ? "money_from_provider" : null}
         where order_id = any(${ids}::text[]) and ${stale}`);
@@ -200,8 +219,8 @@ async function addressesOf(db: Database, pair: Pair): Promise<Address[]> {
       where ${ofPair(pair, "ended")} order by ended.settled_at desc limit ${mostDeposits})
     select deposit_address as address from newest
     union select lower(payer) from ${payment} where order_id in (select id from newest) and status = 'confirmed'
-      and lower(payer) <> ${pair.wallet}`);
-  return [pair.wallet, ...rows.map(({ address }) => address)];
+    union select lower(data ->> 'payer') from ${fact} where order_id in (select id from newest) and type = 'order.funded'`);
+  return [...new Set([pair.wallet, ...rows.map(({ address }) => address)])];
 }
 
 function isPair(pair: Pair): SQL | undefined {

@@ -1,6 +1,6 @@
-import { type Address, getAddress, type Hex, type PublicClient, parseAbiItem } from "viem";
+import { type Address, type Hex, type PublicClient, parseAbiItem } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { depositAddressOf, depositImplementationOf, vouchersOnly } from "../settlement/terms.ts";
+import { vouchersOnly } from "../settlement/terms.ts";
 
 /** An escrow by its contract's events. Addresses are in lower case, amounts in base units. */
 export type ChainEscrow = {
@@ -169,13 +169,6 @@ export class ChainHistory {
       }
     }
   }
-}
-
-/** Returns the wallets that may count as the buyer's: the named one, and the payer unless it is the deposit address. */
-export function buyerWalletsOf({ id, contract, buyer, payer }: ChainEscrow): string[] {
-  const escrowContract = getAddress(contract);
-  const deposit = depositAddressOf(escrowContract, depositImplementationOf(escrowContract), id as Hex);
-  return payer === buyer || payer === deposit.toLowerCase() ? [buyer] : [buyer, payer];
 }
 
 async function hasCode(client: PublicClient, address: Address, blockNumber: bigint): Promise<boolean> {

@@ -89,7 +89,9 @@ export const counterpartySchema = z.strictObject({
   counterparty: outcomeSchema.shape.counterparty,
   wallets: z
     .array(address)
-    .describe("the wallets that funded its orders at arm's length, the earliest first"),
+    .describe(
+      "the wallets of its orders at arm's length that its account has proved, the first used first; none of an earlier counterparty",
+    ),
   orders: z.int().nonnegative().describe("the number of orders at arm's length"),
   paid: volumeSchema,
   wallet_since: time

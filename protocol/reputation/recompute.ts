@@ -176,13 +176,15 @@ function checkCounterparties(published: PublicRecord): RecordFinding[] {
       ),
     ];
   });
-  return [...findings, ...findSharedWallets(lines)];
+  return [...findings, ...findSharedWallets(published.counterparties)];
 }
 
 /** Finds wallets of two counterparties, which would count twice. */
-function findSharedWallets(lines: readonly Outcome[]): RecordFinding[] {
-  const parties = Map.groupBy(lines, ({ wallet }) => wallet.toLowerCase());
-  return [...parties].flatMap(([wallet, own]): RecordFinding[] => {
+function findSharedWallets(counterparties: readonly Counterparty[]): RecordFinding[] {
+  const named = counterparties.flatMap(({ counterparty, wallets }) =>
+    wallets.map((wallet) => ({ counterparty, wallet: wallet.toLowerCase() })),
+  );
+  return [...Map.groupBy(named, ({ wallet }) => wallet)].flatMap(([wallet, own]): RecordFinding[] => {
     const names = [...new Set(own.map(({ counterparty }) => counterparty))];
     return names.length < 2
       ? []

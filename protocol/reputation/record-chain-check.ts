@@ -150,6 +150,10 @@ async function checkMoney(
   });
   for (const [token, own] of Map.groupBy(lines, ({ token }) => token.toLowerCase())) {
     const wallets = Map.groupBy(own, ({ wallet }) => wallet.toLowerCase());
+    // The money may have come through the payer to a buyer whose wallet is another.
+    const addressesOf = (wallet: string, bought: readonly Outcome[]) => [
+      ...new Set([wallet, ...bought.map((line) => history.escrows.get(line.escrow_id)?.payer ?? wallet)]),
+    ];
     const first = own.reduce(
       (first, { escrow_id }) => {
         const funded = history.escrows.get(escrow_id)?.funded ?? first;
@@ -161,19 +165,21 @@ async function checkMoney(
       const sent = await history.sumTransfers(
         getAddress(token),
         providers.map((wallet) => getAddress(wallet)),
-        [...wallets.keys()].map((wallet) => getAddress(wallet)),
+        [...new Set([...wallets].flatMap(([wallet, bought]) => addressesOf(wallet, bought)))].map((address) =>
+          getAddress(address),
+        ),
         first,
       );
       for (const [wallet, bought] of wallets) {
+        if (!bought.some(isPaid)) continue;
         if (providers.includes(wallet)) {
           answers.findings.push({
             code: "wallet_shared",
             what: `${wallet} both pays and is paid at arm's length`,
           });
         }
-        if (!bought.some(isPaid)) continue;
         const paid = bought.reduce((sum, { released }) => sum + BigInt(released), 0n);
-        const got = sent.get(wallet) ?? 0n;
+        const got = addressesOf(wallet, bought).reduce((sum, address) => sum + (sent.get(address) ?? 0n), 0n);
         if (!isMoneyFromProvider({ sent: got, paid })) continue;
         const what = `${wallet} paid ${paid} base units at arm's length, and got ${got} directly from the provider`;
         if (bought.some(({ unchecked }) => unchecked))

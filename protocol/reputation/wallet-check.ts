@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { buyerWalletsOf, type ChainHistory } from "./chain-history.ts";
+import type { ChainHistory } from "./chain-history.ts";
 import { countOtherProviders, type Payment } from "./other-providers.ts";
 import { recordedUntil } from "./public-outcome.ts";
 import type { PublicRecord } from "./public-record.ts";
@@ -36,10 +36,9 @@ async function checkOtherProviders(
   const elsewhere: Payment[] = [];
   for (const history of histories) {
     const asOf = (await history.blockAt(Date.parse(record.as_of))) ?? 0n;
-    for (const escrow of history.escrows.values()) {
-      const { provider, released, settled } = escrow;
+    for (const { buyer, payer, provider, released, settled } of history.escrows.values()) {
       if (released > 0n && settled !== null && settled <= asOf && !own.includes(provider))
-        elsewhere.push(...buyerWalletsOf(escrow).map((wallet) => ({ wallet, provider })));
+        elsewhere.push({ wallet: buyer, provider }, { wallet: payer, provider });
     }
   }
   const paid = recordedUntil(outcomes, new Date(record.as_of)).flatMap(
@@ -94,10 +93,10 @@ async function checkAges(
 /** Returns the block of the first escrow of each buyer's wallet. */
 function firstEscrowsOf({ escrows }: ChainHistory): Map<string, bigint> {
   const firsts = new Map<string, bigint>();
-  for (const escrow of escrows.values()) {
-    for (const wallet of buyerWalletsOf(escrow)) {
+  for (const { buyer, payer, funded } of escrows.values()) {
+    for (const wallet of [buyer, payer]) {
       const first = firsts.get(wallet);
-      if (first === undefined || escrow.funded < first) firsts.set(wallet, escrow.funded);
+      if (first === undefined || funded < first) firsts.set(wallet, funded);
     }
   }
   return firsts;

@@ -5,6 +5,7 @@ import {
   counterparty,
   fact,
   orderOutcome,
+  provedWallet,
   provenance,
   recordDue,
   review,
@@ -94,19 +95,29 @@ describe("an order's outcome", () => {
     expect(await db().$count(provenance, eq(provenance.wallet, outcome?.buyerAddress ?? "0x"))).toBe(0);
   });
 
-  test("counts the payer's wallet where the buyer's account has not proved the named one", async () => {
-    const who = await signIn(on.market.api);
-    const placed = await placeOf(who);
-    const payer = "0x00000000000000000000000000000000000000fd";
-    await saysPayer(placed.id, payer);
-    await inTransaction(db(), async (tx) => {
-      await tx.execute(sql`set local session_replication_role = replica`);
-      await tx.execute(sql`delete from earnest.proved_wallet where account_id = ${who.accountId}`);
-    });
-    expect(await end(placed)).toMatchObject({ buyerAddress: placed.row.buyerAddress, wallet: payer });
-    expect([await paidBy(placed.row.buyerAddress), await paidBy(payer)]).toEqual([0, 1]);
-    expect(await db().$count(provenance, eq(provenance.wallet, payer))).toBe(1);
-  });
+  test.each([
+    [
+      "and its payments, if the account has proved that one",
+      "0x00000000000000000000000000000000000000fb",
+      true,
+    ],
+    ["but no payment of it otherwise", "0x00000000000000000000000000000000000000fd", false],
+  ] as const)(
+    "has the payer's wallet where the account has not proved the named one, %s",
+    async (_, payer, isProved) => {
+      const who = await signIn(on.market.api);
+      const placed = await placeOf(who);
+      await saysPayer(placed.id, payer);
+      await inTransaction(db(), async (tx) => {
+        await tx.execute(sql`set local session_replication_role = replica`);
+        await tx.execute(sql`delete from earnest.proved_wallet where account_id = ${who.accountId}`);
+        if (isProved) await tx.insert(provedWallet).values({ accountId: who.accountId, address: payer });
+      });
+      expect(await end(placed)).toMatchObject({ wallet: payer, walletProved: isProved });
+      expect([await paidBy(placed.row.buyerAddress), await paidBy(payer)]).toEqual([0, isProved ? 1 : 0]);
+      expect(await db().$count(provenance, eq(provenance.wallet, payer))).toBe(1);
+    },
+  );
 
   test("counts the named wallet where the buyer's account has proved it, whoever paid", async () => {
     const placed = await placeOf(await signIn(on.market.api));

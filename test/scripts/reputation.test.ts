@@ -130,7 +130,7 @@ describe("npm run reputation", () => {
     const { code, out, err } = await run();
     expect(err + out).toMatch(/All checks agree\.\n$/);
     expect(code).toBe(0);
-    expect(out).toMatch(/receipts: 8 valid\nstatement: valid\nchain eip155:31337: 4 of 4 outcomes agree/);
+    expect(out).toMatch(/receipts: 12 valid\nstatement: valid\nchain eip155:31337: 6 of 6 outcomes agree/);
     expect(out).toMatch(/ {2}score.value +(\d+) +\1\n/);
     expect(out).toMatch(/only the installation states:\n {2}which agent/);
   });
@@ -154,7 +154,7 @@ describe("npm run reputation", () => {
     expect(dead.out).toMatch(/not known:\n {2}eip155:31338: /);
     for (const { code, out } of [without, dead]) {
       expect(code).toBe(2);
-      expect(out).toContain("chain eip155:31337: 4 of 4 outcomes agree\nchain eip155:31338: not checked");
+      expect(out).toContain("chain eip155:31337: 6 of 6 outcomes agree\nchain eip155:31338: not checked");
     }
     const twice = await run("--rpc", rpc, "--rpc", `31337=${rpc}`);
     expect([twice.code, twice.err]).toEqual([
@@ -166,7 +166,7 @@ describe("npm run reputation", () => {
   test("prints JSON", async () => {
     const { code, out } = await run("--json");
     const audit = JSON.parse(out);
-    expect([code, audit.verdict, audit.checked.outcomes]).toEqual([0, "agrees", 4]);
+    expect([code, audit.verdict, audit.checked.outcomes]).toEqual([0, "agrees", 6]);
     expect(audit.comparisons[0].computed).toEqual(audit.comparisons[0].claimed);
   });
 
@@ -215,7 +215,7 @@ describe("npm run reputation detects", () => {
           () => {},
           (record) => void Object.assign(record.ever, { orders: 9 }),
         ),
-      /number_differs: ever\.orders is claimed as 9, but is 4/,
+      /number_differs: ever\.orders is claimed as 9, but is 6/,
     ],
     [
       "a score that was raised",
@@ -255,6 +255,16 @@ describe("npm run reputation detects", () => {
       "a bad outcome that is said to be declined",
       () => lie((published) => void Object.assign(line(published, 2), { ended: "declined" })),
       /chain_differs: ord_7, .*: ended is claimed as declined, but the chain has refunded/,
+    ],
+    [
+      "a session without a call that is said to be declined",
+      () => lie((published) => void Object.assign(line(published, 4), { ended: "declined" })),
+      /chain_differs: ord_10, .*: ended is claimed as declined, but the chain has metered/,
+    ],
+    [
+      "a refunded order that is said to be a session",
+      () => lie((published) => void Object.assign(line(published, 2), { ended: "metered" })),
+      /chain_differs: ord_7, .*: ended is claimed as metered, but the chain has refunded/,
     ],
     [
       "a wallet that neither is the buyer's nor paid",
@@ -307,13 +317,13 @@ describe("npm run reputation detects", () => {
       "one buyer who counts as two",
       () =>
         lie((published) => {
-          Object.assign(line(published, 3), { counterparty: "c4" });
+          Object.assign(line(published, 3), { counterparty: "c6" });
           published.counterparties.push({
             ...(published.counterparties[0] as (typeof published.counterparties)[0]),
-            counterparty: "c4",
+            counterparty: "c6",
           });
         }),
-      /wallet_of_two: 0x[0-9a-f]{40} counts as c1 and c4/,
+      /wallet_of_two: 0x[0-9a-f]{40} counts as c1 and c6/,
     ],
     [
       "a settlement that is said to be recorded later",
@@ -393,6 +403,18 @@ describe("npm run reputation detects", () => {
       "differs",
       expect.stringMatching(/statement_differs: ever\.orders is stated as 7/),
     ]);
+  });
+
+  test("money that came from the provider to the payer of another wallet's order", async () => {
+    const published = structuredClone(installation.honest);
+    const paid = line(published, 5);
+    await installation.sendTokens(paid.wallet as `0x${string}`, 2_500_000n);
+    Object.assign(paid, { wallet: paid.buyer });
+    Object.assign(published.counterparties[4] ?? {}, { wallets: [paid.buyer], wallet_since: null });
+    installation.say(published);
+    const { verdict, out } = await audit();
+    expect(out).toMatch(/money_from_provider: 0x[0-9a-f]{40} paid 5000000 .* got 2500000 directly/);
+    expect(verdict).toBe("differs");
   });
 
   test("money that came from the provider", async () => {

@@ -1,4 +1,12 @@
-import { type Address, getAddress, type Hex, parseEventLogs, type TransactionReceipt, zeroHash } from "viem";
+import {
+  type Address,
+  getAddress,
+  type Hex,
+  parseEventLogs,
+  type TransactionReceipt,
+  zeroAddress,
+  zeroHash,
+} from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { vi } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
@@ -9,7 +17,7 @@ import type { Counterparty, Outcome } from "../../../protocol/reputation/public-
 import { scoreOf, sumCounterparties, weightOf } from "../../../protocol/reputation/score.ts";
 import { releasedVolume } from "../../../protocol/reputation/volume.ts";
 import type { ServedChain } from "../../../protocol/settlement/served-chains.ts";
-import { escrowIdOf } from "../../../protocol/settlement/terms.ts";
+import { escrowIdOf, vouchersOnly } from "../../../protocol/settlement/terms.ts";
 import type { Claim } from "../../../protocol/settlement/vocabulary.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
 import type { RecordStatement } from "../../../receipts/record-statement.ts";
@@ -29,11 +37,12 @@ export type PublishedRecord = {
   same_wallet: string[];
 };
 
-type Ending = "released" | "declined" | "lost";
+type Ending = "released" | "declined" | "lost" | "unused";
 
 /**
  * Serves an installation's public data over HTTP, of orders that were settled on a chain of its own. One of
- * the agent's buyers paid another provider too, and another agent is paid at the same wallet.
+ * the agent's buyers paid another provider too, and another agent is paid at the same wallet. One order is a session
+ * without a call, and another wallet than the buyer's paid one.
  */
 export async function startInstallation() {
   const chain = await forkChain();
@@ -57,7 +66,14 @@ export async function startInstallation() {
   let number = 0;
 
   /** Takes an order from its funding to its end, with its receipts and its line. */
-  async function settle(buyer: Wallet, of: Wallet, ending: Ending, counterparty = "c1"): Promise<Outcome> {
+  async function settle(
+    buyer: Wallet,
+    of: Wallet,
+    ending: Ending,
+    counterparty = "c1",
+    paying = buyer,
+  ): Promise<Outcome> {
+    const isSession = ending === "unused";
     const orderHash = `0x${(++number).toString(16).padStart(64, "a")}` as Hex;
     const { timestamp } = await chain.publicClient.getBlock();
     const terms = {
@@ -67,21 +83,22 @@ export async function startInstallation() {
       amount: 5_000_000n,
       fundBy: Number(timestamp) + 3600,
       deliveryWindow: 3600,
-      acceptanceWindow: 3600,
+      acceptanceWindow: isSession ? vouchersOnly : 3600,
       disputeWindow: 3600,
       appealWindow: 1,
-      arbiter: arbiter.address,
+      arbiter: isSession ? zeroAddress : arbiter.address,
       orderHash,
     };
-    const [payer, payee, arbiterWallet] = [chain.wallet(buyer), chain.wallet(of), chain.wallet(arbiter)];
+    const [payer, payee, arbiterWallet] = [chain.wallet(paying), chain.wallet(of), chain.wallet(arbiter)];
+    const buying = chain.wallet(buyer);
     const approval = { address: token.address, abi: testUsdAbi, functionName: "approve" } as const;
     await mined(payer.writeContract({ ...approval, args: [contract, terms.amount] }));
     const funded = await mined(payer.writeContract({ ...call, functionName: "createEscrow", args: [terms] }));
     let disputed: TransactionReceipt | null = null;
     let ended: TransactionReceipt;
     if (ending === "released") {
-      ended = await mined(payer.writeContract({ ...call, functionName: "release", args: [terms] }));
-    } else if (ending === "declined") {
+      ended = await mined(buying.writeContract({ ...call, functionName: "release", args: [terms] }));
+    } else if (ending === "declined" || isSession) {
       ended = await mined(payee.writeContract({ ...call, functionName: "refund", args: [terms] }));
     } else {
       disputed = await mined(
@@ -122,10 +139,10 @@ export async function startInstallation() {
           amount: String(terms.amount),
           fund_by: terms.fundBy,
           delivery_window: 3600,
-          acceptance_window: 3600,
+          acceptance_window: terms.acceptanceWindow,
           dispute_window: 3600,
           appeal_window: 1,
-          arbiter: arbiter.address,
+          arbiter: terms.arbiter,
         },
       });
       documents.set(id, signDocument(document, key, issuer.did));
@@ -140,7 +157,7 @@ export async function startInstallation() {
       escrow_id,
       provider: of.address,
       buyer: buyer.address,
-      wallet: buyer.address,
+      wallet: paying.address,
       token: token.address,
       token_decimals: token.decimals,
       currency: token.symbol,
@@ -153,7 +170,9 @@ export async function startInstallation() {
       recorded_at: new Date().toISOString(),
       promised_seconds: 3600,
       delivered_at: ending === "released" ? settled_at : null,
-      ended: ending === "lost" ? "refunded" : ending,
+      ended: ({ released: "released", declined: "declined", lost: "refunded", unused: "metered" } as const)[
+        ending
+      ],
       dispute: disputed ? "buyer" : null,
       disputed_by: disputed ? "buyer" : null,
       disputed_at: disputed ? await timeOf(disputed) : null,
@@ -187,11 +206,16 @@ export async function startInstallation() {
     await settle(first, provider, "declined", "c1"),
   ];
   const elsewhere = [await settle(second, provider, "released", "c1")];
+  const [fourth, fifth, payer] = [await newAccount(), await newAccount(), await newAccount()];
+  outcomes.push(await settle(fourth, provider, "unused", "c4"));
+  outcomes.push(await settle(fifth, provider, "released", "c5", payer));
   const walletSince = (wallet: Address, at: string) => ({ wallets: [wallet], wallet_since: at });
   const counterparties = [
     { ...walletSince(first.address, new Date(Number(since) * 1000).toISOString()), other_providers: 1 },
     { ...walletSince(second.address, outcomes[1]?.funded_at ?? ""), other_providers: 0 },
     { ...walletSince(third.address, outcomes[2]?.funded_at ?? ""), other_providers: 0 },
+    { ...walletSince(fourth.address, outcomes[4]?.funded_at ?? ""), other_providers: 0 },
+    { ...walletSince(payer.address, outcomes[5]?.funded_at ?? ""), other_providers: 0 },
   ].map((facts, index) => ({ counterparty: `c${index + 1}`, ...facts }));
   const honest: PublishedRecord = {
     outcomes,

@@ -8,12 +8,13 @@ import type { Outcome } from "../../../protocol/reputation/public-outcome.ts";
  * `<agent>:<slug>`, its account is `<agent>:owner`, and the counterparty c7 is the account `c7`.
  *
  * @param options.followed runs the triggers that follow an outcome
+ * @param options.walletProved whether the counterparties' accounts have proved their wallets
  */
 export async function writeOutcomes(
   db: Database,
   agentId: string,
   outcomes: readonly Outcome[],
-  { followed = false } = {},
+  { followed = false, walletProved = true } = {},
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
@@ -41,14 +42,14 @@ export async function writeOutcomes(
       on conflict do nothing`);
     const follow = (how: string) =>
       tx.execute(sql`alter table earnest.order_outcome enable ${sql.raw(how)} trigger order_outcome_followed,
-        enable ${sql.raw(how)} trigger order_outcome_paid`);
+        enable ${sql.raw(how)} trigger order_outcome_paid, enable ${sql.raw(how)} trigger order_outcome_completed`);
     if (followed) await follow("always");
     await tx.execute(sql`
       insert into earnest.order_outcome (order_id, agent_id, service_id, provider_account_id, buyer_account_id, chain_id,
-        token, token_decimals, currency, provider_address, buyer_address, wallet, amount, released, refunded, promised_seconds, funded_at,
-        settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at)
+        token, token_decimals, currency, provider_address, buyer_address, wallet, wallet_proved, amount, released, refunded, promised_seconds,
+        funded_at, settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at)
       select order_id, ${agentId}, ${agentId} || ':' || service, ${`${agentId}:owner`}, counterparty, chain_id, token,
-        token_decimals, currency, provider_address, buyer_address, wallet, amount, released, refunded, promised_seconds, funded_at,
+        token_decimals, currency, provider_address, buyer_address, wallet, ${walletProved}, amount, released, refunded, promised_seconds, funded_at,
         settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at + interval '789 microseconds'
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (order_id text, service text, counterparty text,
         chain_id integer, token text, token_decimals integer, currency text, provider_address text, buyer_address text, wallet text, amount numeric,

@@ -43,6 +43,7 @@ async function read(agentId: string) {
       other_providers: party.otherProviders ?? 0,
       weight: party.weight,
       orders: party.orders,
+      wallets: party.wallets,
     }));
   return { agentId, own, services: rows.filter(({ serviceId }) => serviceId !== null), known };
 }
@@ -130,6 +131,30 @@ describe("the record in the database", () => {
     const unchecked = await db().select().from(walletAge).where(sql`checked_at = 'epoch'`);
     expect(unchecked.map(({ address }) => address)).toContain(walletOf(9003));
     expect(unchecked.map(({ address }) => address)).not.toContain(walletOf(9999));
+  });
+
+  test("counts neither age nor payments of a wallet that the account has not proved, or that is an earlier one's", async () => {
+    const agentId = `agt_${++agents}`;
+    const wallet = walletOf(9100);
+    await db()
+      .insert(walletAge)
+      .values({
+        chainId: 31_337,
+        address: wallet as `0x${string}`,
+        firstBlock: 5n,
+        firstAt: new Date(at(0)),
+      });
+    const buy = (number: number) => makeOutcome({ number, counterparty: `c${number}`, wallet, day: 100 });
+    await writeOutcomes(db(), agentId, [buy(1)], { walletProved: false });
+    await writeOutcomes(db(), agentId, [buy(2), buy(3)]);
+    await computeRecord(db(), agentId);
+    const { known } = await read(agentId);
+    expect(known.map(({ counterparty, wallets }) => [counterparty, wallets])).toEqual([
+      ["c1", []],
+      ["c2", [wallet]],
+      ["c3", []],
+    ]);
+    expect(known.map(({ wallet_since }) => wallet_since)).toEqual([null, at(0), null]);
   });
 
   test("is computed sooner after a change while it waits for wallets' ages, and waits for them again", async () => {

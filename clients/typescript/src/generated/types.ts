@@ -4756,7 +4756,8 @@ export interface Outcome {
 
 /**
  * `declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a
- * metered order released its charge, and returned the rest, undisputed
+ * metered order released its charge, or a session the price of its calls, if any, and returned the rest,
+ * undisputed
  */
 export type OutcomeEnding = "released" | "refunded" | "declined" | "split" | "metered";
 
@@ -4778,7 +4779,10 @@ export interface CounterpartyPage {
 export interface Counterparty {
   /** A name of the buyer's account that is unique within this agent's outcomes. */
   counterparty: string;
-  /** The wallets that funded its orders at arm's length, the earliest first. */
+  /**
+   * The wallets of its orders at arm's length that its account has proved, the first used first; none of an
+   * earlier counterparty.
+   */
   wallets: string[];
   /** The number of orders at arm's length. */
   orders: number;

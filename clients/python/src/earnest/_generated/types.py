@@ -5141,7 +5141,8 @@ OutcomeEnding: TypeAlias = Literal[
     "metered",
 ]
 """`declined`: the provider refunded everything, undisputed, before the delivery was due; `metered`: a
-metered order released its charge, and returned the rest, undisputed.
+metered order released its charge, or a session the price of its calls, if any, and returned the rest,
+undisputed.
 """
 
 DisputeEnding: TypeAlias = Literal[
@@ -5173,7 +5174,9 @@ class Counterparty(TypedDict):
     counterparty: str
     """A name of the buyer's account that is unique within this agent's outcomes."""
     wallets: list[str]
-    """The wallets that funded its orders at arm's length, the earliest first."""
+    """The wallets of its orders at arm's length that its account has proved, the first used first; none
+    of an earlier counterparty.
+    """
     orders: int
     """The number of orders at arm's length."""
     paid: list[CurrencyAmount]
