@@ -3,6 +3,7 @@
 docs/sessions.md of the repository has the rules.
 """
 
+from .buyer_session import CallAnswer, Session
 from .call_server import CallContext, CallHandler, CallLimits
 from .errors import (
     BalanceUsedError,
@@ -14,7 +15,6 @@ from .errors import (
 from .opening import open_session
 from .rules import CallVoucher, hash_of, read_voucher, statement_of, work_hash_of
 from .serve import ServedCalls, serve_calls
-from .buyer_session import CallAnswer, Session
 from .session_key import session_key_of
 
 __all__ = [

@@ -17,7 +17,7 @@ from ..serving import DeclinedError
 from ..settlement import close_data
 from ..settlement.typed_hash import hash_typed_data
 from .call_refusal import CallRefusal, Reply
-from .provider_session import ProviderSession, Output
+from .provider_session import Output, ProviderSession
 from .rules import CLOSE_HEADER, SESSION_HEADER, VOUCHER_HEADER, read_close_request, read_voucher
 
 _ESCROW = re.compile(r"0x[0-9a-f]{64}")

@@ -14,8 +14,8 @@ from ..buying.errors import OrderEndedError
 from ..buying.market import Markets
 from ..buying.tokens import PayWith
 from ..wallet import Wallet
-from .public_transport import PublicTransport, is_private_host
 from .buyer_session import Session
+from .public_transport import PublicTransport, is_private_host
 from .state import StateFile
 
 if TYPE_CHECKING:
