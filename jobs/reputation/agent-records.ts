@@ -246,9 +246,9 @@ async function requestWalletAges(db: Database, agentId: string): Promise<void> {
       insert into ${walletAge} (chain_id, address, checked_at)
       select distinct paid.chain_id, address, 'epoch'::timestamptz
       from ${counterparty} as known cross join unnest(known.wallets) as address cross join lateral (
-        select distinct chain_id from ${orderOutcome} where agent_id = known.agent_id and wallet = address) as paid
-      where known.agent_id = ${agentId} and known.wallet_since is null
-        and known.weight >= ${worthReading}
+        select distinct chain_id from ${orderOutcome} where agent_id = known.agent_id and wallet = address
+          and wallet_proved and apart is null) as paid
+      where known.agent_id = ${agentId} and known.weight >= ${worthReading}
       on conflict do nothing returning address)
     insert into ${recordDue} as due (agent_id, due_at, ages_due_at)
     select ${agentId}, known_at, known_at

@@ -72,7 +72,7 @@ export async function readCounterpartyWallets(
     ),
     known as (
       select account, address, place, null::timestamptz as since, null::text as other from shown
-      union all select account, null, null, age.first_at, null from paid
+      union all select account, null, null, age.first_at, null from paid join shown using (account, address)
         join ${walletAge} as age on age.address = paid.address and age.chain_id = paid.chain_id
       union all select account, null, null, null, provider_address from others
         where (provider_address in (select provider_address from counting)) is true

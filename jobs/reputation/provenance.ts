@@ -25,8 +25,7 @@ const page = 10;
 /** The most pairs of one provider's account that are checked in a day. */
 const mostADay = 100;
 /**
- * The most wallets of a provider, and deposit addresses of a buyer's newest orders, between which transfers are
- * searched.
+ * The most wallets of a provider, and deposit addresses of a buyer's orders, between which transfers are searched.
  */
 const mostWallets = 100;
 const mostDeposits = 50;
@@ -128,7 +127,9 @@ async function readTransfers(db: Database, chain: Chain, pair: Pair, log: Logger
 }
 
 /** Writes the result of a check, and marks the pair's outcomes by it. */
-async function writeCheck(db: Database, pair: Pair, { sent, isComplete }: Transfers): Promise<void> {
+async function writeCheck(db: Database, pair: Pair, { isComplete, ...found }: Transfers): Promise<void> {
+  // Transfers of earlier checks stay, although other orders' addresses are searched now.
+  const sent = found.sent > pair.sent ? found.sent : pair.sent;
   const paid = await sumPaid(db, pair);
   const tied = isMoneyFromProvider({ sent, paid });
   // A partial answer can prove that money arrived, but never that none did.
@@ -136,11 +137,16 @@ async function writeCheck(db: Database, pair: Pair, { sent, isComplete }: Transf
   await db.update(provenance).set({ sent, tied, checkedAt: sql`now()` }).where(isPair(pair));
   await markOutcomes(db, pair, tied);
   // A line that leaves the state `unchecked` also changes the record.
-  await db.execute(sql`
-    insert into ${recordDue} as due (agent_id, due_at)
-    select distinct agent_id, earnest.record_due_at(agent_id) from ${orderOutcome}
-    where ${ofPair(pair)} and recorded_at > ${(pair.checkedAt ?? new Date(0)).toISOString()}::timestamptz
-    on conflict (agent_id) do update set changes = due.changes + 1`);
+  const changed = sql`
+    select agent_id from ${orderOutcome}
+    where ${ofPair(pair)} and recorded_at > ${(pair.checkedAt ?? new Date(0)).toISOString()}::timestamptz`;
+  await inTransaction(db, async (tx) => {
+    await tx.execute(sql`select from ${agent} where id in (${changed}) order by id for no key update`);
+    await tx.execute(sql`
+      insert into ${recordDue} as due (agent_id, due_at)
+      select distinct agent_id, earnest.record_due_at(agent_id) from (${changed}) as agents
+      on conflict (agent_id) do update set changes = due.changes + 1`);
+  });
 }
 
 /** Schedules the next check: 1, 7 and 30 days after the pair's last settlement, and none after that. */
@@ -209,17 +215,17 @@ async function walletsOf(db: Database, pair: Pair): Promise<Address[]> {
 }
 
 /**
- * Reads the addresses that the buyer's money would reach: the wallet, and the deposit addresses and payers of its newest
- * orders. Any wallet may pay an order by x402.
+ * Reads the addresses that the buyer's money would reach: the wallet, and the deposit addresses and payers of the orders
+ * that paid most, so that small ones hide none. Any wallet may pay an order by x402.
  */
 async function addressesOf(db: Database, pair: Pair): Promise<Address[]> {
   const { rows } = await db.execute<{ address: Address }>(sql`
-    with newest as (
+    with best as (
       select id, deposit_address from ${order} join ${orderOutcome} as ended on ended.order_id = "order".id
-      where ${ofPair(pair, "ended")} order by ended.settled_at desc limit ${mostDeposits})
-    select deposit_address as address from newest
-    union select lower(payer) from ${payment} where order_id in (select id from newest) and status = 'confirmed'
-    union select lower(data ->> 'payer') from ${fact} where order_id in (select id from newest) and type = 'order.funded'`);
+      where ${ofPair(pair, "ended")} order by ended.released desc, ended.settled_at desc limit ${mostDeposits})
+    select deposit_address as address from best
+    union select lower(payer) from ${payment} where order_id in (select id from best) and status = 'confirmed'
+    union select lower(data ->> 'payer') from ${fact} where order_id in (select id from best) and type = 'order.funded'`);
   return [...new Set([pair.wallet, ...rows.map(({ address }) => address)])];
 }
 

@@ -149,6 +149,7 @@ async function checkMoney(
     return apart === null && released !== "0" && chain === here[0]?.chain;
   });
   for (const [token, own] of Map.groupBy(lines, ({ token }) => token.toLowerCase())) {
+    const paidOnChain = sumPayments(history, token, providers);
     const wallets = Map.groupBy(own, ({ wallet }) => wallet.toLowerCase());
     // The money may have come through the payer to a buyer whose wallet is another.
     const addressesOf = (wallet: string, bought: readonly Outcome[]) => [
@@ -178,7 +179,10 @@ async function checkMoney(
             what: `${wallet} both pays and is paid at arm's length`,
           });
         }
-        const paid = bought.reduce((sum, { released }) => sum + BigInt(released), 0n);
+        const paidHere = bought.reduce((sum, { released }) => sum + BigInt(released), 0n);
+        // The service compares with all that the wallet paid, also to other agents of the same payout wallets.
+        const paidThere = paidOnChain.get(wallet) ?? 0n;
+        const paid = paidHere > paidThere ? paidHere : paidThere;
         const got = addressesOf(wallet, bought).reduce((sum, address) => sum + (sent.get(address) ?? 0n), 0n);
         if (!isMoneyFromProvider({ sent: got, paid })) continue;
         const what = `${wallet} paid ${paid} base units at arm's length, and got ${got} directly from the provider`;
@@ -191,4 +195,20 @@ async function checkMoney(
       answers.unknown.push(`the origin of the buyers' money: ${why}`);
     }
   }
+}
+
+/** Sums what each wallet, as a buyer or a payer, paid to these providers through escrows, in base units of a token. */
+function sumPayments(
+  history: ChainHistory,
+  token: string,
+  providers: readonly string[],
+): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const escrow of history.escrows.values()) {
+    if (escrow.token !== token || !providers.includes(escrow.provider)) continue;
+    for (const wallet of new Set([escrow.buyer, escrow.payer])) {
+      sums.set(wallet, (sums.get(wallet) ?? 0n) + escrow.released);
+    }
+  }
+  return sums;
 }

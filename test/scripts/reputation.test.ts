@@ -417,13 +417,15 @@ describe("npm run reputation detects", () => {
     expect(verdict).toBe("differs");
   });
 
-  test("money that came from the provider", async () => {
+  test("money that came from the provider: half of all that the wallet paid to the agents of its wallets", async () => {
     const [, second] = installation.honest.outcomes;
     if (!second) throw new Error("There is no second order.");
-    await installation.sendTokens(second.buyer as `0x${string}`, 2_500_000n);
+    await installation.sendTokens(second.buyer as `0x${string}`, 4_999_999n);
+    expect((await audit()).out).not.toContain(" got 4999999 ");
+    await installation.sendTokens(second.buyer as `0x${string}`, 1n);
     const { code, out } = await run();
     expect(out).toMatch(
-      /money_from_provider: 0x[0-9a-f]{40} paid 5000000 .* got 2500000 directly from the provider/,
+      /money_from_provider: 0x[0-9a-f]{40} paid 10000000 .* got 5000000 directly from the provider/,
     );
     expect(code).toBe(1);
   });

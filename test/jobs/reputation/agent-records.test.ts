@@ -157,6 +157,22 @@ describe("the record in the database", () => {
     expect(known.map(({ wallet_since }) => wallet_since)).toEqual([null, at(0), null]);
   });
 
+  test("is as old as the hundred wallets that it names, and no further one", async () => {
+    const wallets = Array.from({ length: 101 }, (_, number) => walletOf(9200 + number));
+    await db()
+      .insert(walletAge)
+      .values({
+        chainId: 31_337,
+        address: wallets[100] as `0x${string}`,
+        firstBlock: 5n,
+        firstAt: new Date(at(0)),
+      });
+    const { known } = await recordOf(
+      wallets.map((wallet, number) => makeOutcome({ number, counterparty: "c1", wallet, day: 100 + number })),
+    );
+    expect(known.map((one) => [one.wallets?.length, one.wallet_since])).toEqual([[100, null]]);
+  });
+
   test("is computed sooner after a change while it waits for wallets' ages, and waits for them again", async () => {
     const agentId = `agt_waiting_${++agents}`;
     const due = async () => {

@@ -14,6 +14,7 @@ import {
   provenance,
   recordDue,
 } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { recordChainEvents } from "../../../jobs/chain/record-events.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { publishKeys } from "../../../jobs/receipts/key-publication.ts";
@@ -111,6 +112,14 @@ test("a buyer whose escrow the provider filled at its deposit address is exclude
   await release(placed);
   const deposit = { address: placed.row.depositAddress } as LocalAccount;
   await sendAndLook(deposit, placed.row.amount);
+  expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
+  // Also once its other orders take the place of this one among the searched addresses.
+  await inTransaction(stack.db, async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const depositAddress = privateKeyToAccount(generatePrivateKey()).address;
+    await tx.update(order).set({ depositAddress }).where(eq(order.id, placed.row.id));
+  });
+  await sendAndLook(provider, 0n);
   expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
 });
 
