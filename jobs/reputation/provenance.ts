@@ -215,8 +215,8 @@ async function walletsOf(db: Database, pair: Pair): Promise<Address[]> {
 }
 
 /**
- * Reads the addresses that the buyer's money would reach: the wallet, and the deposit addresses and payers of the orders
- * that paid most, so that small ones hide none. Any wallet may pay an order by x402.
+ * Reads the addresses that the buyer's money would reach. These are the wallet, and the deposit addresses and payers of the
+ * orders that paid most, so that small ones hide none. Any wallet may pay an order by x402.
  */
 async function addressesOf(db: Database, pair: Pair): Promise<Address[]> {
   const { rows } = await db.execute<{ address: Address }>(sql`
