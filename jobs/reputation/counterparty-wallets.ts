@@ -15,8 +15,8 @@ export type Wallets = { addresses: Address[]; since: Date | null; otherProviders
 
 /**
  * Reads the proved wallets with which counterparties bought at arm's length: since when they are in use, and how many
- * other providers they paid. A wallet of several counterparties is the first one's. The count is that of `countOtherProviders` in protocol/reputation/other-providers.ts, up
- * to a limit.
+ * other providers they paid. A wallet of several counterparties is the first one's. The count is that of
+ * `countOtherProviders` in protocol/reputation/other-providers.ts, up to a limit.
  *
  * @returns the wallets by the counterparties' accounts
  */

@@ -61,10 +61,12 @@ export async function followProvenance(
 ): Promise<void> {
   const unreachable = new Set<number>();
   for (;;) {
-    const due = await leasePairs(db, config);
+    // The next requests to a node that did not answer would fail too. Its other pairs stay due.
+    const due = await leasePairs(db, {
+      chains: config.chains.filter(({ chain_id }) => !unreachable.has(chain_id)),
+    });
     for (const pair of due) {
       if (signal?.aborted) return;
-      // The next requests to a node would fail too. Its other pairs are due again when their leases end.
       if (unreachable.has(pair.chainId)) continue;
       if (await postponeAccount(db, pair.providerAccountId)) continue;
       const chain = config.chains.find(({ chain_id }) => chain_id === pair.chainId);

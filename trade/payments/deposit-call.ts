@@ -47,8 +47,8 @@ export type DepositMoney = {
 
 /**
  * Finds the call that moves the money at an order's deposit address; null if none is due. The contract lets anyone send
- * this call. A full amount in time creates the escrow. Money that is late, double or in excess goes back to the buyer. The service does not return amounts below
- * the chain's minimum; anyone else can.
+ * this call. A full amount in time creates the escrow. Money that is late, double or in excess goes back to the buyer. The
+ * service does not return amounts below the chain's minimum; anyone else can.
  *
  * @param now the chain's time as indexed, in unix seconds
  */
